@@ -143,6 +143,7 @@ let package = Package(
         target("JPEGIndexing", ["Basics", "Files", "ViewportGeometry"]),
         target("PNGIndexing", ["Basics", "CDeflate", "Files", "ViewportGeometry"]),
         target("JPEGCoding", ["CTurboJPEG"]),
+        target("HEVCDecoding", ["Platform"]),
         target("PDFWriting", ["ViewportGeometry"]),
         target("Vips", ["Platform", "CVips", "Files", "ViewportGeometry"]),
 
@@ -156,7 +157,7 @@ let package = Package(
                 "Basics", "Files", "MemoryWatching", "ViewportGeometry", "ScrollModel", "TilePyramid",
                 "ImageMetadata",
                 "Resampling",
-                "PNGEncoding", "PNGIndexing", "JPEGIndexing", "JPEGCoding", "Vips",
+                "PNGEncoding", "PNGIndexing", "JPEGIndexing", "JPEGCoding", "HEVCDecoding", "Vips",
             ]),
 
         target("Replay", ["ScrollModel", "ViewportGeometry"]),
@@ -183,7 +184,7 @@ let package = Package(
         target(
             "Thumbnails",
             [
-                "Platform", "Digests", "Files", "Basics", "ViewportGeometry", "PNGEncoding",
+                "Platform", "Digests", "Files", "Basics", "MemoryWatching", "ViewportGeometry", "PNGEncoding",
                 "ViewportRendering", "Vips",
             ]),
         target(
@@ -208,7 +209,8 @@ let package = Package(
             "TileServing",
             [
                 "Basics", "Digests", "Files", "MemoryWatching", "ViewportGeometry", "TilePyramid",
-                "ViewportRendering", "RenderCaching", "Vips", "ViewerPages", hummingbird, logging,
+                "PDFWriting", "ViewportRendering", "RenderCaching", "Vips", "ViewerPages", hummingbird,
+                logging,
                 metrics, lifecycle, nio, nioPosix, nioHTTP, nioHTTPTypes, httpTypes,
             ]),
 
@@ -297,6 +299,7 @@ let package = Package(
         tests("PDFWriting", ["PDFWriting", "PNGEncoding", "ViewportGeometry", "TestSupport"]),
         tests("MemoryWatching", ["Files", "MemoryWatching", "TestSupport"]),
         tests("JPEGCoding", ["JPEGCoding", "Vips", "TestSupport"]),
+        tests("HEVCDecoding", ["HEVCDecoding"]),
         tests("Vips", ["Vips"]),
         tests("Architecture", ["TestSupport"]),
         tests("ViewerPages", ["ViewerPages", "viewport", "Vips", "TestSupport", "TestTurns"]),
@@ -335,8 +338,8 @@ let package = Package(
         tests(
             "Thumbnails",
             [
-                "Thumbnails", "ViewportRendering", "ViewportGeometry", "Files", "Basics", "Vips",
-                "TestSupport", "TestTurns",
+                "Thumbnails", "MemoryWatching", "ViewportRendering", "ViewportGeometry", "Files", "Basics",
+                "Vips", "TestSupport", "TestTurns",
             ]),
         tests(
             "PageComposition",

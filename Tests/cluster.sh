@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the scripts of samples/cluster with a real Slurm and GNU parallel over 100 files, one of them broken, and
-# compares their output with that of a single run, byte by byte.
+# Runs the scripts of samples/cluster with a real Slurm and GNU parallel, for all three jobs, over 100 files, one of them
+# broken, and compares their output with that of a single run, byte by byte.
 #
 #   Tests/cluster.sh [PROGRAM]
 #
@@ -49,26 +49,51 @@ echo "no picture" >photos/broken.jpg
 find photos -type f | sort | sed 's/.*/{"path":"&"}/' >list.jsonl
 [ "$(wc -l <list.jsonl)" = 100 ] || fail "the list has not 100 lines"
 
-# Compares thumbnails and results with those of a single run.
-check() {
-    diff -r whole "$1" --exclude results || fail "$1 has other thumbnails than a single run"
-    code=0
-    "$VIEWPORT" thumbnail merge --manifest list.jsonl -o "$1.jsonl" "$1"/results/*.jsonl || code=$?
-    [ "$code" = 3 ] || fail "merge ended with $code instead of 3 for the broken file"
-    [ "$(wc -l <"$1.jsonl")" = 100 ] || fail "$1 has not 100 results"
-    [ "$(grep -c '"status":"ok"' "$1.jsonl")" = 99 ] || fail "$1 has not 99 good results"
-    grep '"status":"error"' "$1.jsonl" | grep -q '"path":"photos/broken.jpg"' || fail "$1: the broken file is not named"
-    "$VIEWPORT" thumbnail verify "$1.jsonl" || fail "$1: the results do not match the thumbnails"
-    echo "cluster test: $1 equals a single run"
+# A line with an id for every picture of `render`: two of each file.
+find photos -type f | sort | awk '{ for (n = 0; n < 2; n++)
+    printf "{\"path\":\"%s\",\"id\":\"%d-%d\",\"rect\":[%d,5,40,30]}\n", $0, NR, n, n * 20 }' >render.jsonl
+
+# The list and the options of each job.
+list_of() { if [ "$1" = render ]; then echo render.jsonl; else echo list.jsonl; fi; }
+options_of() {
+    case $1 in
+    thumbnail) options=(-s 256 -s 1024 -o "$2/{dir}/{name}-{size}.jpg") ;;
+    render) options=(-o "$2/{id}.png") ;;
+    pyramid) options=(-o "$2/{dir}/{name}.dzi") ;;
+    esac
 }
 
-code=0
-"$VIEWPORT" thumbnail --manifest list.jsonl -s 256 -s 1024 -o 'whole/{dir}/{name}-{size}.jpg' >/dev/null || code=$?
-[ "$code" = 3 ] || fail "the single run ended with $code instead of 3"
-[ "$(find whole -type f | wc -l)" = 198 ] || fail "the single run has not made 198 thumbnails"
+# Compares outputs and results with those of a single run.
+check() {
+    local job=$1 out=$2 list lines broken
+    list=$(list_of "$job") lines=$(wc -l <"$(list_of "$job")")
+    broken=$(grep -c broken.jpg "$list")
+    diff -r "whole-$job" "$out" --exclude results || fail "$out has other files than a single run"
+    code=0
+    "$VIEWPORT" thumbnail merge --manifest "$list" -o "$out.jsonl" "$out"/results/*.jsonl || code=$?
+    [ "$code" = 3 ] || fail "merge ended with $code instead of 3 for the broken file"
+    [ "$(wc -l <"$out.jsonl")" = "$lines" ] || fail "$out has not $lines results"
+    [ "$(grep -c '"status":"ok"' "$out.jsonl")" = $((lines - broken)) ] || fail "$out has too few good results"
+    [ "$(grep '"status":"error"' "$out.jsonl" | grep -c '"path":"photos/broken.jpg"')" = "$broken" ] ||
+        fail "$out: the broken file is not named"
+    "$VIEWPORT" thumbnail verify "$out.jsonl" || fail "$out: the results do not match the files"
+    echo "cluster test: $out equals a single run"
+}
 
-"$samples/parallel.sh" list.jsonl parallel 7
-check parallel
+for job in thumbnail render pyramid; do
+    code=0
+    options_of "$job" "whole-$job"
+    "$VIEWPORT" "$job" --manifest "$(list_of "$job")" "${options[@]}" >/dev/null || code=$?
+    [ "$code" = 3 ] || fail "the single run of $job ended with $code instead of 3"
+done
+[ "$(find whole-thumbnail -type f | wc -l)" = 198 ] || fail "the single run has not made 198 thumbnails"
+[ "$(find whole-render -type f | wc -l)" = 198 ] || fail "the single run has not made 198 pictures"
+[ "$(find whole-pyramid -name '*.dzi' | wc -l)" = 99 ] || fail "the single run has not made 99 pyramids"
+
+for job in thumbnail render pyramid; do
+    "$samples/parallel.sh" "$job" "$(list_of "$job")" "parallel-$job" 7
+    check "$job" "parallel-$job"
+done
 
 # Slurm: one controller, one node, this machine.
 mkdir "$work/munge" "$work/state" "$work/spool"
@@ -126,10 +151,13 @@ done
 [ "$(sinfo --noheader --format=%T 2>/dev/null)" = idle ] || fail "Slurm's node did not become idle"
 
 # Array indices need not start at 0.
-code=0
-timeout 60 sbatch --wait --cpus-per-task=1 --array=5-7 "$samples/slurm.sh" list.jsonl slurm || code=$?
-[ "$code" = 3 ] || { cat thumbnails-*.log >&2; fail "the job array ended with $code instead of 3 for the broken file"; }
-[ "$(find slurm/results -name '*.jsonl' | wc -l)" = 3 ] || fail "the job array had not 3 tasks"
-check slurm
+for job in thumbnail render pyramid; do
+    code=0
+    timeout 60 sbatch --wait --cpus-per-task=1 --array=5-7 "$samples/slurm.sh" "$job" "$(list_of "$job")" "slurm-$job" ||
+        code=$?
+    [ "$code" = 3 ] || { cat viewport-*.log >&2; fail "the array of $job ended with $code instead of 3 for the broken file"; }
+    [ "$(find "slurm-$job/results" -name '*.jsonl' | wc -l)" = 3 ] || fail "the array of $job had not 3 tasks"
+    check "$job" "slurm-$job"
+done
 
 echo "cluster test: all well"

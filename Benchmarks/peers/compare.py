@@ -53,24 +53,16 @@ def tasks(sizes, files):
             for task in found:
                 task.time = task.cpu = task.memory = task.disk = None
         yield from found
-    if 300 in sizes:
-        photo = Bench(images / "300.jpg", SIZES[300], out)
-        png = Bench(images / "63.png", (9000, 7000), out)
-        yield task_list.png_crop(png, photo.image)
-        yield task_list.png_crop(png, photo.image, warm=True)
-        yield from (task_list.png_output(photo, level) for level in ["fast", "small"])
     if 12 in sizes:
         small = Bench(images / "100-pixels.png", (100, 100), out)
         yield task_list.small_png(small, images / "12.jpg")
-        yield task_list.progressive_thumbnail(Bench(images / "12-progressive.jpg", SIZES[12], out))
-    if 100 in sizes:
-        progressive = Bench(images / "100-progressive.jpg", SIZES[100], out)
-        yield from (task_list.progressive_crop(progressive, warm) for warm in [False, True])
     turned = images / "300-turned.jpg"
     if 300 in sizes:
         width, height = SIZES[300]
         # The left of the upright image is the bottom of the file.
-        yield task_list.crop_turned(Bench(turned, (height, width), out, deep=(0.12, 0.75)))
+        bench = Bench(turned, (height, width), out, deep=(0.12, 0.75))
+        yield task_list.crop_turned(bench)
+        yield task_list.turned_beside_upright(bench, Bench(images / "300.jpg", SIZES[300], out))
     yield from formats.tasks(images, files, out, say)
 
 

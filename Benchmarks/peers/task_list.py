@@ -33,39 +33,6 @@ def crop_warm(bench):
     )
 
 
-def progressive_crop(bench, warm):
-    """A progressive JPEG, which libvips decodes as a whole."""
-    name = "ours-progressive-warm.png" if warm else "ours-progressive.png"
-    return Task(
-        "progressive-warm" if warm else "progressive-cold",
-        "crop of a progressive JPEG" + (" with a saved index" if warm else ""),
-        bench.label,
-        [bench.render(name, warm=warm), bench.vips_crop("", "vips-progressive.png")],
-        time=0.05 if warm else 0.35,
-        memory=None if warm else 0.10,
-        before=bench.index() if warm else None,
-        needs="index" if warm else None,
-    )
-
-
-def progressive_thumbnail(bench):
-    """The thumbnail of a progressive JPEG, of which most scans are not read."""
-    ours = bench.ours(
-        "viewport thumbnail",
-        ["thumbnail", bench.image, "--size", "256", "-o", bench.out / "ours-256.jpg", "--overwrite"],
-        "ours-256.jpg",
-        agrees="nothing",
-    )
-    peer = bench.peer(
-        "vipsthumbnail",
-        find("vipsthumbnail"),
-        [bench.image, "--size", "256", "-o", bench.out.resolve() / "vips-256.jpg"],
-        "vips-256.jpg",
-        "nothing",
-    )
-    return Task("progressive-256", "256 px of a progressive JPEG", bench.label, [ours, peer], time=0.25)
-
-
 def crop_turned(bench):
     """Orientation 6; libvips rotates it first, on disk, or while loading, in memory."""
     return Task(
@@ -77,45 +44,14 @@ def crop_turned(bench):
     )
 
 
-def png_crop(bench, source, warm=False):
-    """A PNG of 63 megapixels, cut from `source` by libvips with its defaults."""
-    made = bench.peer(
-        "vips crop",
-        find("vips"),
-        ["crop", source, bench.image, 5000, 4000, bench.width, bench.height],
-        "none",
-        "nothing",
-    )
-    made.environment["XDG_CACHE_HOME"] = str(bench.out / "cache-cold")
-    output = "ours-warm.png" if warm else "ours.png"
+def turned_beside_upright(turned, upright):
+    """Both crops are of the same stored pixels."""
+    rect = f"{upright.height - upright.y - HEIGHT},{upright.x},{HEIGHT},{WIDTH}"
+    ours = turned.render("ours.png", rect=rect)
+    straight = upright.render("upright.png")
+    straight.name, straight.agrees = "viewport, upright", "nothing"
     return Task(
-        "png-warm" if warm else "png-cold",
-        "crop of a PNG" + (" with a saved index" if warm else ""),
-        bench.label,
-        [bench.render(output, warm=warm), bench.vips_crop("", "vips.png")],
-        time=0.10 if warm else 0.5,
-        memory=None if warm else 0.5,
-        before=bench.index() if warm else made,
-        needs="index" if warm else None,
-    )
-
-
-def png_output(bench, compression):
-    """A crop of a JPEG with an index, so that most of the time is that of encoding."""
-    name = f"{compression}.png"
-
-    def render(title, level, output):
-        arguments = ["render", bench.image, "--rect", bench.rect, "--compression", level]
-        return bench.ours(title, [*arguments, "-o", bench.out / output], output, warm=True)
-
-    ours = render(f"viewport --compression {compression}", compression, name)
-    return Task(
-        f"png-{compression}",
-        f"PNG, --compression {compression}",
-        bench.label,
-        [ours, render("viewport --compression default", "default", "default.png")],
-        before=bench.index(),
-        needs="index",
+        "crop-turned-upright", "crop of orientation 6 beside upright", turned.label, [ours, straight], time=1.0
     )
 
 

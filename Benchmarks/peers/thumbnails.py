@@ -1,6 +1,7 @@
 """Thumbnails of many photos: batches, one process per file, quality, memory."""
 
 import json
+import math
 import shutil
 from pathlib import Path
 
@@ -60,8 +61,31 @@ def tasks(image, out):
         f"{COUNT} photos of 12 megapixels to 256",
         "12",
         [batch([256]), runs([256])],
-        time=0.5,
+        time=0.45,
     )
+    for size in (256, 512, 1024):
+        yield Task(
+            f"thumbnail-{size}",
+            f"one photo of 12 megapixels to {size}",
+            "12",
+            [
+                Contender(
+                    "viewport thumbnail",
+                    [VIEWPORT, "thumbnail", paths[0], "-s", size, "-o", ours / "one.jpg"],
+                    ours / "one.jpg",
+                    clean=[ours],
+                ),
+                Contender(
+                    "vipsthumbnail",
+                    [vips, paths[0], "-s", size, "-o", out / "vips-one.jpg"] if vips else None,
+                    out / "vips-one.jpg",
+                    "like",
+                    30,
+                ),
+            ],
+            time=0.45,
+            cpu=0.45,
+        )
     yield Task(
         "thumbnails-1024",
         f"{COUNT} photos of 12 megapixels to 1024",
@@ -113,7 +137,7 @@ def markdown(image, out, say):
 
 
 def quality(image, size, out, linear):
-    """PSNR of both programs, written losslessly, compared with resampling all pixels in one step."""
+    """PSNR of both programs, written losslessly, compared with resampling all pixels in one step, in floats."""
     ours, theirs = out / f"quality-{size}.png", out / f"quality-vips-{size}.png"
     for command in [
         [VIEWPORT, "thumbnail", image, "--size", size, *linear, "--overwrite", "-o", ours],
@@ -125,13 +149,23 @@ def quality(image, size, out, linear):
     whole = agree.Image.open(image).convert("RGB")
     made = [agree.Image.open(path).convert("RGB") for path in (ours, theirs)]
     reference = reduced(whole, made[0].size, bool(linear))
-    return [agree.psnr(agree.ImageChops.difference(reference, picture)) for picture in made]
+    return [psnr(reference, picture) for picture in made]
+
+
+def psnr(reference, picture):
+    """Of a picture and bands of floats: rounding them would limit the figure of an exact picture, too."""
+    total = 0.0
+    for band, exact in zip(picture.split(), reference):
+        total += sum((a - min(max(b, 0), 255)) ** 2 for a, b in zip(band.getdata(), exact.getdata()))
+    count = 3 * picture.width * picture.height
+    return 10 * math.log10(255 * 255 * count / total) if total else math.inf
 
 
 def reduced(image, size, linear):
-    """All pixels in one step: the samples, or their light on sRGB's curve."""
+    """All pixels in one step: the samples, or their light on sRGB's curve, as bands of floats."""
     if not linear:
-        return image.resize(size, agree.Image.Resampling.LANCZOS)
+        lanczos = agree.Image.Resampling.LANCZOS
+        return [band.convert("F").resize(size, lanczos) for band in image.split()]
 
     def light(sample):
         sample /= 255
@@ -139,15 +173,15 @@ def reduced(image, size, linear):
 
     def sample(light):
         light = min(max(light, 0), 1)
-        return round(255 * (12.92 * light if light <= 0.0031308 else 1.055 * light ** (1 / 2.4) - 0.055))
+        return 255 * (12.92 * light if light <= 0.0031308 else 1.055 * light ** (1 / 2.4) - 0.055)
 
     table = [light(value) for value in range(256)]
     bands = []
     for band in image.split():
         resized = band.point(table, "F").resize(size, agree.Image.Resampling.LANCZOS)
-        bands.append(agree.Image.new("L", size))
+        bands.append(agree.Image.new("F", size))
         bands[-1].putdata([sample(value) for value in resized.getdata()])
-    return agree.Image.merge("RGB", bands)
+    return bands
 
 
 def memory(image, count, out):

@@ -28,6 +28,14 @@ package struct FileStatus: Hashable, Sendable {
         self.init(status)
     }
 
+    /// Nil where there is no folder; its status changes when entries are added, removed or renamed.
+    package init?(folder path: String) {
+        var status = stat()
+        // `status` is written by the call and outlives it.
+        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
+        self.init(status)
+    }
+
     /// The status of an open file; nil if it is not a regular file.
     init?(descriptor: Int32) {
         var status = stat()

@@ -7,6 +7,10 @@ package final class LineReader {
         package var bytes: [UInt8]
         /// Whether the line was longer than `longestLine`: `bytes` is its start.
         package var isCut = false
+
+        package init(bytes: [UInt8], isCut: Bool = false) {
+            (self.bytes, self.isCut) = (bytes, isCut)
+        }
     }
 
     /// The most bytes of a line that are stored.
@@ -56,7 +60,7 @@ package final class LineReader {
                 guard try fill(isStopped) else { return nil }
                 guard !unread.isEmpty else { return line.bytes.isEmpty ? nil : line }
             }
-            let end = buffer[unread].firstIndex(of: UInt8(ascii: "\n"))
+            let end = nextNewline
             let piece = buffer[unread.lowerBound..<(end ?? unread.upperBound)]
             let room = Self.longestLine - line.bytes.count
             line.bytes += piece.prefix(room)
@@ -64,6 +68,17 @@ package final class LineReader {
             offset += piece.count + (end == nil ? 0 : 1)
             unread = (end.map { $0 + 1 } ?? unread.upperBound)..<unread.upperBound
             if end != nil { return line }
+        }
+    }
+
+    /// The index of the next newline in the buffer.
+    private var nextNewline: Int? {
+        // The search is inside of the unread part of the buffer.
+        unsafe buffer.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress,
+                let found = unsafe memchr(start + unread.lowerBound, 0x0A, unread.count)
+            else { return nil }
+            return unsafe UnsafeRawPointer(found) - start
         }
     }
 
@@ -129,6 +144,11 @@ package final class LineFile: Sendable {
         if case .replacement = target { true } else { false }
     }
 
+    /// Removes the file if it was not published.
+    package func discard() {
+        if case .replacement(let part, _, _) = target { part.discard() }
+    }
+
     /// Renames the file to its destination; more lines can be appended.
     package func publish() throws(FileError) {
         guard case .replacement(let part, let output, _) = target else { return }
@@ -140,8 +160,10 @@ package final class LineFile: Sendable {
         }
     }
 
-    package func append(_ line: String) throws(FileError) {
-        let bytes = Array((line + "\n").utf8)
+    package func append(_ line: String) throws(FileError) { try append(lines: Array((line + "\n").utf8)) }
+
+    /// Appends lines that end in newlines.
+    package func append(lines bytes: [UInt8]) throws(FileError) {
         switch target {
         case .descriptor(let descriptor): try OutputFile.write(bytes, to: descriptor)
         case .replacement(let part, _, _): try part.append(bytes)

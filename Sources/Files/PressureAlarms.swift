@@ -82,6 +82,23 @@ package enum Heap {
     /// Returns freed memory to the system; does nothing where the C library cannot (musl).
     package static func trim() { _ = mallocTrim?(0) }
 
+    /// Makes all threads share a heap whose large blocks are returned to the system when they are freed; does nothing where
+    /// the C library cannot (musl), or where the variables `MALLOC_…_` set it.
+    ///
+    /// Source: mallopt(3).
+    package static func returnFreedMemory() {
+        // `int mallopt(int param, int value)`.
+        guard let address = unsafe dlsym(dlopen(nil, RTLD_LAZY), "mallopt") else { return }
+        let mallopt = unsafe unsafeBitCast(address, to: (@convention(c) (Int32, Int32) -> Int32).self)
+        let settings: [(name: String, number: Int32, value: Int32)] = [
+            ("MALLOC_TRIM_THRESHOLD_", -1, 1_000_000), ("MALLOC_MMAP_THRESHOLD_", -3, 1_000_000),
+            ("MALLOC_ARENA_MAX", -8, 2),
+        ]
+        for setting in settings where ProcessEnvironment.variable(setting.name) == nil {
+            _ = mallopt(setting.number, setting.value)
+        }
+    }
+
     // malloc.h is not part of Swift's module of the C library.
     private static let mallocTrim: (@convention(c) @Sendable (Int) -> Int32)? = {
         // The handle of the program itself, which is never closed.

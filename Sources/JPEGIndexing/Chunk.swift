@@ -18,6 +18,8 @@ final class Chunk: @unchecked Sendable {
     private(set) var states: [EntropyState] = []
     /// The samples of all MCUs, where an overview is made.
     private(set) var samples = DCRelativeSamples()
+    /// The same where the image at one quarter is made.
+    private(set) var quarters: [SIMD4<Int16>] = []
     /// The number of the first MCU: not 0 where restart markers count MCUs.
     private var firstMCU = 0
     fileprivate let isRead = DispatchSemaphore(value: 0)
@@ -39,7 +41,7 @@ final class Chunk: @unchecked Sendable {
     }
 
     /// Reads as far as possible, from the first byte or from one of a few behind it.
-    fileprivate func read(_ scanner: EntropyScanner, _ plan: OverviewPlan?) {
+    fileprivate func read(_ scanner: EntropyScanner, _ plan: ReductionPlan?) {
         for attempt in 0..<32 {
             // The next restart marker may be far away.
             guard let cursor = MCUCursor(scanner, window, near: start + 61 * attempt),
@@ -50,11 +52,12 @@ final class Chunk: @unchecked Sendable {
     }
 
     /// Returns false where the data breaks so early that the reader was most likely not synchronized.
-    private func read(_ first: MCUCursor, _ plan: OverviewPlan?) -> Bool {
+    private func read(_ first: MCUCursor, _ plan: ReductionPlan?) -> Bool {
         var cursor = first
         firstMCU = first.mcu
         states.removeAll(keepingCapacity: true)
         samples.removeAll()
+        quarters.removeAll(keepingCapacity: true)
         let endByte = Int(truncatingIfNeeded: end >> 3)
         do throws(JPEGIndexError) {
             // What is read ahead does not matter.
@@ -67,7 +70,10 @@ final class Chunk: @unchecked Sendable {
                     continue
                 }
                 states.append(cursor.state)
-                for _ in 0..<step { try cursor.decode(plan, to: &samples) }
+                switch plan {
+                case .overview(let plan): for _ in 0..<step { try cursor.decode(plan, to: &samples) }
+                case .quarter(let plan): for _ in 0..<step { try cursor.decode(plan, to: &quarters) }
+                }
             }
         } catch {
             return states.count > 64
@@ -98,6 +104,12 @@ final class Chunk: @unchecked Sendable {
     func sampleNumber(of mcu: Int) -> Int { mcu - firstMCU }
 }
 
+/// What is made of the blocks while they are read.
+enum ReductionPlan {
+    case overview(OverviewPlan)
+    case quarter(QuarterPlan)
+}
+
 /// The chunks of a file, some of which other threads read before the reader of the file reaches them.
 ///
 /// Threads claim chunks in the order of the file. The reader helps them while it waits, so that all of it works, if
@@ -126,7 +138,7 @@ final class ChunkQueue: Sendable {
     }
 
     private let scanner: EntropyScanner
-    private let plan: OverviewPlan?
+    private let plan: ReductionPlan?
     private let fileEnd: Int
     private let chunkSize: Int
     /// The most other threads.
@@ -138,8 +150,8 @@ final class ChunkQueue: Sendable {
     ///   - threads: the threads, with that of the reader.
     ///   - chunkSize: the bytes of a chunk; nil for what suits the file.
     init(
-        _ window: ByteWindow, _ scanner: EntropyScanner, _ plan: OverviewPlan?, from start: Int, threads: Int,
-        chunkSize: Int?
+        _ window: ByteWindow, _ scanner: EntropyScanner, _ plan: ReductionPlan?, from start: Int,
+        threads: Int, chunkSize: Int?
     ) {
         self.scanner = scanner
         self.plan = plan

@@ -134,10 +134,13 @@ extension EntropyScanner {
         return Int32(truncatingIfNeeded: difference)
     }
 
-    /// Skips the AC codes of one block; false where the data is broken.
+    /// Skips the AC codes of one block from a coefficient on; false where the data is broken.
     @inline(__always)
-    func skipCoefficients(_ group: Group, _ data: UnsafeByteView, _ state: inout EntropyState) -> Bool {
-        var coefficient = 1
+    func skipCoefficients(
+        _ group: Group, _ data: UnsafeByteView, _ state: inout EntropyState, from first: Int = 1
+    ) -> Bool {
+        var coefficient = first
+        if coefficient >= 64 { return coefficient == 64 }
         while true {
             state.refill(data)
             let entry = group.skip[state.buffer]

@@ -108,6 +108,26 @@ enum ACEntry {
         return LookupTable(entries)
     }
 
+    /// One code each with its value, where 12 bits hold both.
+    ///
+    /// Bits 0-7 length of both, 8-15 the coefficients that it passes, or 128 where it ends the block, 16-31 the value.
+    /// 0: longer, or none.
+    static func completeTable(_ code: HuffmanCode) -> LookupTable {
+        var entries = [UInt32](repeating: 0, count: 4096)
+        for word in code.words where word.length + Int(word.value & 15) <= 12 {
+            let (run, size) = (UInt32(word.value >> 4), Int(word.value & 15))
+            let length = word.length + size
+            let advance = size == 0 && run != 15 ? 128 : run + 1
+            for rest in 0..<(1 << size) {
+                let value = UInt16(bitPattern: Int16(DCEntry.extend(rest, size)))
+                let entry = UInt32(length) | advance << 8 | UInt32(value) << 16
+                let first = (Int(word.bits) << size | rest) << (12 - length)
+                for index in first..<(first + 1 << (12 - length)) { entries[index] = entry }
+            }
+        }
+        return LookupTable(entries)
+    }
+
     /// One code each, its length without value in bits 16-23.
     private static func singles(_ code: HuffmanCode) -> [UInt32] {
         var entries = [UInt32](repeating: 0, count: 4096)

@@ -8,7 +8,7 @@ internal import ViewportGeometry
 package struct IndexScan: ~Copyable {
     private let scanner: EntropyScanner
     private let chunks: ChunkQueue
-    private let overview: OverviewRows?
+    private let reduced: (any ReducedRows)?
     private var cursor: MCUCursor
     private var found: JPEGIndex
     /// The chunk that the cursor is in.
@@ -37,11 +37,11 @@ package struct IndexScan: ~Copyable {
 
     init(
         _ window: ByteWindow, _ scanner: EntropyScanner, after known: JPEGIndex? = nil,
-        interval: Int = JPEGIndex.defaultInterval, overview: OverviewRows? = nil, threads: Int,
+        interval: Int = JPEGIndex.defaultInterval, reduced: (any ReducedRows)? = nil, threads: Int,
         chunkSize: Int? = nil
     ) {
         self.scanner = scanner
-        self.overview = overview
+        self.reduced = reduced
         let header = scanner.header
         found = JPEGIndex(
             interval: known?.interval ?? interval, rows: header.mcuRows, mcusPerRow: header.mcusPerRow)
@@ -51,7 +51,7 @@ package struct IndexScan: ~Copyable {
             cursor = found.cursor(scanner, window, at: last)
         }
         chunks = ChunkQueue(
-            window, scanner, overview?.plan, from: Int(truncatingIfNeeded: cursor.bitPosition >> 3),
+            window, scanner, reduced?.reduction, from: Int(truncatingIfNeeded: cursor.bitPosition >> 3),
             threads: threads, chunkSize: chunkSize)
     }
 
@@ -74,7 +74,7 @@ package struct IndexScan: ~Copyable {
     /// Stops the threads that read ahead.
     package func stopReadingAhead() { chunks.end() }
 
-    /// Reads on, and emits the rows of the overview, if one is made.
+    /// Reads on, and emits the rows of a reduced image, if one is made.
     mutating func read(rows: Int, _ emit: (Int, RawSpan) -> Void) throws(JPEGIndexError) {
         let count = min(rows, found.rows) * found.mcusPerRow
         while cursor.mcu < count {
@@ -106,10 +106,8 @@ package struct IndexScan: ~Copyable {
         if cursor.mcu == found.nextMCU { try found.append(cursor) }
         // Each row begins with a checkpoint.
         let count = min(limit, found.nextMCU - cursor.mcu)
-        guard let overview else { return try cursor.advance(by: count) }
-        let column = cursor.mcu % found.mcusPerRow
-        try cursor.decode(from: column, to: column + count, overview.plan, overview.samples)
-        overview.emitRow(endingAt: cursor.mcu, emit)
+        guard let reduced else { return try cursor.advance(by: count) }
+        try reduced.decode(&cursor, count, emit)
     }
 
     /// Advances to the resync point; returns its position in the chunk, or nil where there is none.
@@ -142,8 +140,8 @@ package struct IndexScan: ~Copyable {
         let mcus = cursor.mcu - chunk.mcu(at: resync)
         let predictors = cursor.state.predictors &- chunk.states[resync].predictors
         var end = min(chunk.lastMCU + mcus, scanner.header.mcuCount)
-        if let overview {
-            end = overview.adopt(chunk, cursor.mcu..<end, less: mcus, adding: predictors, emit)
+        if let reduced {
+            end = reduced.adopt(chunk, cursor.mcu..<end, less: mcus, adding: predictors, emit)
         }
         while true {
             let mcu = min(found.nextMCU, end)
@@ -160,6 +158,26 @@ package struct IndexScan: ~Copyable {
     }
 }
 
+/// Rows of a reduced image that a pass over a file makes as it reads MCUs.
+protocol ReducedRows: AnyObject {
+    /// What threads that read ahead make of the blocks.
+    var reduction: ReductionPlan { get }
+
+    /// Decodes some MCUs of a row.
+    func decode(
+        _ cursor: inout MCUCursor, _ count: Int, _ emit: (Int, RawSpan) -> Void
+    ) throws(JPEGIndexError)
+
+    /// Adopts the samples that a chunk has of some MCUs, after adding constants to its DC values.
+    ///
+    /// - Parameter difference: what the MCUs' numbers exceed those of the chunk by.
+    /// - Returns: the MCU behind the last adopted one; samples to which the constants cannot be added are not.
+    func adopt(
+        _ chunk: Chunk, _ mcus: Range<Int>, less difference: Int, adding constants: SIMD4<Int32>,
+        _ emit: (Int, RawSpan) -> Void
+    ) -> Int
+}
+
 extension JPEGIndex {
     /// Finds the checkpoints of an open file in chunks of any size.
     ///
@@ -171,7 +189,7 @@ extension JPEGIndex {
     ) throws(JPEGIndexError) -> JPEGIndex {
         var scan = IndexScan(
             ByteWindow(file), EntropyScanner(header), interval: valid(interval),
-            overview: hasOverview ? try OverviewRows(header) : nil, threads: threads, chunkSize: chunkSize)
+            reduced: hasOverview ? try OverviewRows(header) : nil, threads: threads, chunkSize: chunkSize)
         try scan.read(rows: header.mcuRows, overviewRow)
         return scan.index
     }

@@ -47,14 +47,14 @@ extension JPEGIndex {
     ) throws(JPEGIndexError) {
         var scan = IndexScan(
             window, EntropyScanner(header), interval: Self.valid(interval),
-            overview: try OverviewRows(header), threads: threads)
+            reduced: try OverviewRows(header), threads: threads)
         try scan.read(rows: header.mcuRows, overviewRow)
         self = scan.index
     }
 }
 
 /// Emits the image at one eighth as its MCUs are read.
-final class OverviewRows {
+final class OverviewRows: ReducedRows {
     let plan: OverviewPlan
     /// The samples of a row of MCUs.
     let samples: SampleRows
@@ -69,8 +69,18 @@ final class OverviewRows {
         pixels = [UInt8](repeating: 0, count: header.size(at: .eighth).width * plan.components.count)
     }
 
+    var reduction: ReductionPlan { .overview(plan) }
+
+    func decode(
+        _ cursor: inout MCUCursor, _ count: Int, _ emit: (Int, RawSpan) -> Void
+    ) throws(JPEGIndexError) {
+        let column = cursor.mcu % header.mcusPerRow
+        try cursor.decode(from: column, to: column + count, plan, samples)
+        emitRow(endingAt: cursor.mcu, emit)
+    }
+
     /// Emits the pixels of a row of MCUs if an MCU is behind its last.
-    func emitRow(endingAt mcu: Int, _ emit: (Int, RawSpan) -> Void) {
+    private func emitRow(endingAt mcu: Int, _ emit: (Int, RawSpan) -> Void) {
         guard mcu % header.mcusPerRow == 0 else { return }
         let top = (mcu / header.mcusPerRow - 1) * plan.mcuHeight
         for y in top..<min(top + plan.mcuHeight, header.size(at: .eighth).height) {
@@ -80,10 +90,6 @@ final class OverviewRows {
         }
     }
 
-    /// Adopts the samples that a chunk has of some MCUs, after adding constants to its DC values.
-    ///
-    /// - Parameter difference: what the MCUs' numbers exceed those of the chunk by.
-    /// - Returns: the MCU behind the last adopted one; samples to which the constants cannot be added are not.
     func adopt(
         _ chunk: Chunk, _ mcus: Range<Int>, less difference: Int, adding constants: SIMD4<Int32>,
         _ emit: (Int, RawSpan) -> Void
@@ -277,11 +283,11 @@ extension OverviewPlan {
 /// libjpeg's conversion from luminance and color differences, to the bit.
 ///
 /// Source: libjpeg-turbo, jdcolor.c, build_ycc_rgb_table and ycc_rgb_convert.
-private enum YCbCr {
+enum YCbCr {
     /// Converts the first three of every `channels` bytes in place.
-    static func toRGB(_ pixels: inout [UInt8], channels: Int) {
+    static func toRGB(_ pixels: inout [UInt8], channels: Int, count: Int? = nil) {
         var span = pixels.mutableSpan
-        for index in stride(from: 0, to: span.count, by: channels) {
+        for index in stride(from: 0, to: count.map { $0 * channels } ?? span.count, by: channels) {
             let y = Int32(span[index])
             let cb = Int32(span[index + 1]) &- 128
             let cr = Int32(span[index + 2]) &- 128
@@ -289,6 +295,20 @@ private enum YCbCr {
             span[index + 1] = clamped(y &+ (cb &* -22554 &+ cr &* -46802 &+ 32768) >> 16)
             span[index + 2] = clamped(y &+ (cb &* 116130 &+ 32768) >> 16)
         }
+    }
+
+    /// Returns eight pixels of the same conversion, red in the lowest byte of each.
+    @inline(__always)
+    static func packed(_ y: SIMD8<Int32>, _ cb: SIMD8<Int32>, _ cr: SIMD8<Int32>) -> SIMD8<UInt32> {
+        let (cb, cr) = (cb &- 128, cr &- 128)
+        func clamped(_ values: SIMD8<Int32>) -> SIMD8<UInt32> {
+            SIMD8(
+                truncatingIfNeeded: values.clamped(lowerBound: .zero, upperBound: SIMD8(repeating: 255)))
+        }
+        let red = clamped(y &+ (cr &* 91881 &+ 32768) &>> 16)
+        let green = clamped(y &+ (cb &* -22554 &+ cr &* -46802 &+ 32768) &>> 16)
+        let blue = clamped(y &+ (cb &* 116130 &+ 32768) &>> 16)
+        return red | green &<< 8 | blue &<< 16
     }
 
     @inline(__always)

@@ -46,5 +46,5 @@ public struct MemoryLimit: Equatable, Sendable {
     /// The smaller of the machine's memory and the limits of the process's control groups, version 1 or 2.
     ///
     /// Read from the system on each call; nil if neither can be read.
-    public static var current: Self? { MemoryFiles().limit }
+    public static var current: Self? { SystemFiles().memoryLimit }
 }

@@ -17,7 +17,8 @@ private import Synchronization
 ///
 /// Stalls come too late in a control group without swap, and not every kernel reports them. In these two cases a check every
 /// 5 seconds compares the usage with the limit, if a cache has contents or pressure was reported: it is a *warning* from
-/// 85 % and *critical* from 95 %. While all caches are empty, the check reads no file.
+/// 85 % and *critical* from 95 %. While all caches are empty, the check reads no file. A limit of the process is checked in
+/// the same way.
 public final class MemoryWatch: Sendable {
     private struct State {
         var pressure = MemoryPressure.normal
@@ -30,8 +31,10 @@ public final class MemoryWatch: Sendable {
         weak var cache: (any MemoryReleasing)?
     }
 
-    private let files: MemoryFiles
+    private let files: SystemFiles
     private let intervals: (check: Duration, calm: Duration)
+    /// The memory that the process should not exceed, in bytes.
+    private let limit: Int?
     private let state = Mutex(State())
 
     /// Creates a source of warnings; ``run()`` starts it.
@@ -39,12 +42,25 @@ public final class MemoryWatch: Sendable {
         self.init(root: "")
     }
 
+    /// Creates a source that also warns when the process approaches a limit; ``run()`` starts it.
+    ///
+    /// The limit is checked on Linux; on Apple systems only the warnings of the system arrive.
+    ///
+    /// - Parameter limit: The resident memory that the process should not exceed, in bytes.
+    public convenience init(limit: Int) {
+        self.init(root: "", limit: limit)
+    }
+
     /// - Parameters:
     ///   - root: The folder that contains `proc` and `sys`: "" for the system's, another one for tests.
     ///   - check: The interval of checks of the usage.
     ///   - calm: The time after which pressure that was not repeated has ended.
-    package init(root: String, check: Duration = .seconds(5), calm: Duration = .seconds(10)) {
-        files = MemoryFiles(root: root)
+    ///   - limit: The resident memory that the process should not exceed, in bytes.
+    package init(
+        root: String, check: Duration = .seconds(5), calm: Duration = .seconds(10), limit: Int? = nil
+    ) {
+        files = SystemFiles(root: root)
+        self.limit = limit
         intervals = (check, calm)
     }
 
@@ -157,9 +173,15 @@ public final class MemoryWatch: Sendable {
         return try? PressureAlarms("", triggers: [])
     }
 
+    /// The pressure of the process's own limit.
+    private var ownPressure: MemoryPressure {
+        guard let limit, let used = files.residentByteCount else { return .normal }
+        return SystemFiles.Usage(byteCount: used, limit: limit).pressure
+    }
+
     /// Waits and reports until the wait is interrupted.
     private func watch(_ alarms: PressureAlarms) {
-        let hasLimit = files.hasGroupLimit
+        let hasLimit = limit != nil || files.hasGroupLimit
         while true {
             let checksUsage = hasLimit || !alarms.hasTriggers
             let isCalm = pressure == .normal
@@ -168,7 +190,7 @@ public final class MemoryWatch: Sendable {
             case .alarm(let index): report(index == 0 ? .warning : .critical)
             case .timeout where isCalm && (!checksUsage || releasableByteCount == 0): break
             case .timeout:
-                let now = checksUsage ? files.pressure : .normal
+                let now = checksUsage ? max(files.pressure, ownPressure) : .normal
                 if now > .normal || !isCalm { report(now) }
             case .interruption: return
             }

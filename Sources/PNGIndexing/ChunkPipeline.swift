@@ -1,10 +1,7 @@
-internal import Dispatch
 internal import Files
-internal import Synchronization
 
-/// The inflated stream, chunk by chunk, which another thread can inflate ahead.
-// One thread uses what is not in a mutex: the caller's, or the one that inflates ahead.
-final class ChunkPipeline: @unchecked Sendable {
+/// The inflated stream, chunk by chunk.
+enum ChunkPipeline {
     /// A chunk of the stream, and the position that it begins at.
     struct Piece: Sendable {
         let chunk: InflatedChunk
@@ -14,105 +11,96 @@ final class ChunkPipeline: @unchecked Sendable {
         let isLast: Bool
     }
 
-    /// The size of a chunk: fits into the processor's cache together with the input.
-    static let chunkSize = 1 << 18
-
-    private let inflater: Inflater
-    private var previous: InflatedChunk?
-    private let size: Int
-    private let firstStart: (position: Int, window: [UInt8])
-
-    private let pieces = Mutex<[Result<Piece, PNGIndexError>]>([])
-    private let free = Mutex<[InflatedChunk]>([])
-    private let filled = DispatchSemaphore(value: 0)
-    private let emptied: DispatchSemaphore
-    private let ended = DispatchSemaphore(value: 0)
-    private let isStopped = Atomic(false)
-
-    private init(_ inflater: Inflater, from start: Int, window: [UInt8], chunkSize size: Int) {
-        self.size = size
-        self.inflater = inflater
-        firstStart = (start, window)
-        emptied = DispatchSemaphore(value: 0)
-    }
-
     /// Inflates the stream and lends its pieces until `body` returns false or the stream ends.
     ///
     /// - Parameters:
+    ///   - makeInput: Returns the compressed data; called for each thread that inflates.
     ///   - checkpoint: Where to begin; nil for the beginning.
-    ///   - threads: With 2 or more, another thread inflates ahead.
+    ///   - needed: The position in the inflated stream that nothing is needed behind.
+    ///   - threads: With 2 or more, others than the calling thread inflate.
     /// - Throws: `PNGIndexError`, or what `body` throws.
     static func read(
-        _ input: ImageDataInput, from checkpoint: PNGIndex.Checkpoint?, threads: Int,
-        chunkSize: Int = ChunkPipeline.chunkSize, _ body: (Piece) throws -> Bool
+        _ makeInput: @escaping @Sendable () -> ImageDataInput, from checkpoint: PNGIndex.Checkpoint?,
+        to needed: Int, threads: Int, sizes: InflationSizes, _ body: (Piece) throws -> Bool
     ) throws {
-        let inflater: Inflater
-        var window: [UInt8] = []
+        let lane: Lane
         if let checkpoint {
-            inflater = try Inflater(input, at: checkpoint.position, in: checkpoint.chunk)
-            window = try checkpoint.inflatedWindow()
+            let inflater = try Inflater(makeInput(), at: checkpoint.position, in: checkpoint.chunk)
+            lane = Lane(
+                inflater, at: checkpoint.output, window: try checkpoint.inflatedWindow(),
+                chunkSize: sizes.chunk)
         } else {
-            inflater = try Inflater(input)
+            lane = Lane(try Inflater(makeInput()), chunkSize: sizes.chunk)
         }
-        let pipeline = ChunkPipeline(
-            inflater, from: checkpoint?.output ?? 0, window: window, chunkSize: chunkSize)
-        try threads > 1 ? pipeline.readAhead(body) : pipeline.readDirectly(body)
+        guard threads < 2 else {
+            var sizes = sizes
+            // Checksums of what lies between checkpoint and leader are not checked.
+            if checkpoint != nil { sizes.failures = 0 }
+            let team = InflationTeam(lane, to: needed, sizes: sizes) { [sizes] in
+                Lane(Inflater(scouting: makeInput()), chunkSize: sizes.chunk)
+            }
+            return try team.read(body)
+        }
+        let chunk = InflatedChunk(size: sizes.chunk)
+        while true {
+            let piece = try lane.fill(chunk, to: needed)
+            guard try body(piece), !piece.isLast else { return }
+        }
+    }
+}
+
+/// An inflater and the chunk that it filled last.
+final class Lane {
+    let inflater: Inflater
+    let chunkSize: Int
+    private var previous: InflatedChunk?
+    private var start: (position: Int, window: [UInt8])
+
+    init(_ inflater: Inflater, at position: Int = 0, window: [UInt8] = [], chunkSize: Int) {
+        self.inflater = inflater
+        self.chunkSize = chunkSize
+        start = (position, window)
     }
 
-    /// Inflates a chunk behind the previous one.
-    private func next(_ chunk: InflatedChunk) throws(PNGIndexError) -> Piece {
+    /// Begins again at a position of the inflated stream.
+    func begin(at position: Int, window: [UInt8]) {
+        previous = nil
+        start = (position, window)
+    }
+
+    /// Lets a chunk follow the previous one, which may be the same object.
+    func prepare(_ chunk: InflatedChunk) {
         if let previous {
             chunk.follow(previous)
         } else {
-            chunk.begin(at: firstStart.position, window: firstStart.window)
+            chunk.begin(at: start.position, window: start.window)
         }
         previous = chunk
+    }
+
+    /// Continues behind a chunk that this lane filled.
+    func follow(_ chunk: InflatedChunk) { previous = chunk }
+
+    /// Inflates a chunk that follows the previous one.
+    ///
+    /// - Parameters:
+    ///   - needed: The position in the inflated stream that nothing is needed behind.
+    ///   - target: The chunk ends at the first header of a block from this bit on.
+    func fill(
+        _ chunk: InflatedChunk, to needed: Int, until target: Int = .max
+    ) throws(PNGIndexError) -> ChunkPipeline.Piece {
+        prepare(chunk)
+        chunk.limit(to: needed)
         let (position, dataChunk) = (inflater.position, inflater.chunk)
-        let isLast = try !inflater.fill(chunk)
-        return Piece(chunk: chunk, position: position, dataChunk: dataChunk, isLast: isLast)
+        let continues = try inflater.fill(chunk, until: target)
+        return ChunkPipeline.Piece(
+            chunk: chunk, position: position, dataChunk: dataChunk,
+            isLast: !continues || chunk.nextStart >= needed)
     }
 
-    private func readDirectly(_ body: (Piece) throws -> Bool) throws {
-        let chunk = InflatedChunk(size: size)
-        while true {
-            let piece = try next(chunk)
-            guard try body(piece), !piece.isLast else { return }
-        }
-    }
+    /// The position in the inflated stream behind the previous chunk.
+    var nextStart: Int { previous?.nextStart ?? start.position }
 
-    private func readAhead(_ body: (Piece) throws -> Bool) throws {
-        for _ in 0..<4 { recycle(InflatedChunk(size: size)) }
-        DispatchQueue.global(qos: .userInitiated).async { self.fillPieces() }
-        // The other thread must not read the file after this returns.
-        defer {
-            isStopped.store(true, ordering: .relaxed)
-            emptied.signal()
-            ended.wait()
-        }
-        while true {
-            filled.wait()
-            let piece = try pieces.withLock { $0.removeFirst() }.get()
-            guard try body(piece), !piece.isLast else { return }
-            recycle(piece.chunk)
-        }
-    }
-
-    private func recycle(_ chunk: InflatedChunk) {
-        free.withLock { $0.append(chunk) }
-        emptied.signal()
-    }
-
-    private func fillPieces() {
-        var isLast = false
-        while !isLast {
-            emptied.wait()
-            guard !isStopped.load(ordering: .relaxed) else { break }
-            let chunk = free.withLock { $0.removeFirst() }
-            let result = Result { () throws(PNGIndexError) in try next(chunk) }
-            isLast = (try? result.get().isLast) ?? true
-            pieces.withLock { $0.append(result) }
-            filled.signal()
-        }
-        ended.signal()
-    }
+    /// The last bytes of the previous chunk.
+    var window: [UInt8] { previous?.windowAfter ?? start.window }
 }

@@ -29,6 +29,8 @@ internal import Files
     /// Whether the stream ends with these bytes.
     private(set) var isFinal = false
 
+    /// Whether passed bytes are read to check their checksums.
+    private let checksPassed: Bool
     private let file: any RandomAccessBytes
     private let isCancelled: @Sendable () -> Bool
     /// The chunks of the bytes, at least the last one.
@@ -42,11 +44,14 @@ internal import Files
 
     /// - Parameters:
     ///   - first: The first chunk.
+    ///   - checksPassed: Whether bytes that are passed are read, too, to check their checksums.
     ///   - isCancelled: Once it returns true, reading throws.
     init(
-        _ file: any RandomAccessBytes, _ first: Chunk, isCancelled: @escaping @Sendable () -> Bool
+        _ file: any RandomAccessBytes, _ first: Chunk, checksPassed: Bool = false,
+        isCancelled: @escaping @Sendable () -> Bool
     ) {
         self.file = file
+        self.checksPassed = checksPassed
         self.first = first
         self.isCancelled = isCancelled
         // Freed in deinit.
@@ -104,12 +109,18 @@ internal import Files
         count = 0
         while passed > 0 {
             if left == 0, try !openNext() { throw .truncated }
-            let part = min(passed, left)
+            var part = min(passed, left)
+            if checksPassed {
+                part = min(part, try rawBytes(1))
+                addToChecksum(part)
+            } else {
+                checksum = nil
+            }
             left -= part
             passed -= part
             rawPosition += part
             streamPosition += part
-            checksum = nil
+            if left == 0 { try checkChecksum() }
         }
     }
 
@@ -127,12 +138,20 @@ internal import Files
         let source = unsafe UnsafeRawPointer(raw + (rawPosition - rawRange.lowerBound))
         // Inside of the raw bytes, and below the size of the buffer.
         unsafe (bytes + count).copyMemory(from: source, byteCount: part)
-        if let old = checksum { checksum = unsafe UInt32(libdeflate_crc32(old, source, part)) }
+        addToChecksum(part)
         count += part
         left -= part
         rawPosition += part
         streamPosition += part
         if left == 0 { try checkChecksum() }
+    }
+
+    /// Adds the next raw bytes, which are in memory, to the checksum.
+    private func addToChecksum(_ count: Int) {
+        guard let old = checksum else { return }
+        // Inside of the raw bytes.
+        checksum = unsafe UInt32(
+            libdeflate_crc32(old, raw + (rawPosition - rawRange.lowerBound), count))
     }
 
     /// The position of the next byte in the file.

@@ -9,7 +9,9 @@
     /// The memory: the window, the chunk and room for a last symbol.
     let bytes: UnsafeMutableRawPointer
     /// The chunk is full once `end` reaches this.
-    let limit: Int
+    private(set) var limit: Int
+    /// The most bytes of a chunk, without those of its last symbol.
+    let size: Int
     /// The position behind the last byte; the chunk itself begins at `window`.
     var end = InflatedChunk.window
     /// The oldest position that matches may refer to.
@@ -23,6 +25,7 @@
 
     /// - Parameter size: The bytes of a chunk; a last symbol may add up to 257.
     init(size: Int) {
+        self.size = size
         limit = Self.window + size
         // Freed in deinit. The memory before the first chunk is never referred to.
         unsafe bytes = .allocate(byteCount: limit + Self.slack, alignment: 64)
@@ -54,6 +57,22 @@
         }
         start = position
         (oldest, end, trackedEnd) = (Self.window - kept, Self.window, 0)
+    }
+
+    /// Lets the chunk be full where the inflated stream reaches a position, if it has room for it.
+    func limit(to position: Int) {
+        limit = Self.window + min(size, max(0, position - start))
+    }
+
+    /// Moves the chunk to a position of the inflated stream that was not known before.
+    func place(at position: Int) { start = position }
+
+    /// The last bytes, as many as matches can refer to.
+    var windowAfter: [UInt8] {
+        // Written by the decoder.
+        unsafe [UInt8](
+            UnsafeRawBufferPointer(
+                start: bytes + max(oldest, end - Self.window), count: min(end - oldest, Self.window)))
     }
 
     /// The position in the inflated stream behind the last byte.

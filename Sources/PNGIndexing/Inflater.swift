@@ -21,11 +21,11 @@
         case end
     }
 
-    private let input: ImageDataInput
-    private let tables = InflateTables()
+    let input: ImageDataInput
+    let tables = InflateTables()
     private var state = State.block
     private var isLastBlock = false
-    private(set) var position: Position
+    var position: Position
 
     /// Begins at the start of the stream.
     init(_ input: ImageDataInput) throws(PNGIndexError) {
@@ -38,6 +38,12 @@
             throw .brokenData
         }
         position.block = 16
+    }
+
+    /// Begins at a block that is still to be found.
+    init(scouting input: ImageDataInput) {
+        self.input = input
+        position = Position(bit: 0, block: 0, blockChunk: input.first)
     }
 
     /// Begins at a position whose window is in the first chunk.
@@ -67,12 +73,32 @@
     /// The chunk with the next symbol.
     var chunk: ImageDataInput.Chunk { input.chunk(of: position.bit >> 3) }
 
+    /// Whether the next symbol is the header of a block.
+    var isBetweenBlocks: Bool { if case .block = state { true } else { false } }
+
     /// Fills a chunk up to its size; false where the stream ends.
-    func fill(_ chunk: InflatedChunk) throws(PNGIndexError) -> Bool {
+    ///
+    /// - Parameter target: Filling ends at the first header of a block from this bit on.
+    func fill(_ chunk: InflatedChunk, until target: Int = .max) throws(PNGIndexError) -> Bool {
         while chunk.end < chunk.limit {
             switch state {
+            case .block:
+                if position.bit >= target { return true }
+                try readBlockHeader()
+            case .symbols: try readSymbols({ chunk.end < chunk.limit }) { decode(chunk) }
+            case .stored(let count): try copyStored(count, chunk)
+            case .end: return false
+            }
+        }
+        return true
+    }
+
+    /// Fills a chunk whose window is unknown; false where the stream ends.
+    func fill(_ chunk: MarkedChunk) throws(PNGIndexError) -> Bool {
+        while !chunk.isFull {
+            switch state {
             case .block: try readBlockHeader()
-            case .symbols: try readSymbols(chunk)
+            case .symbols: try readSymbols({ !chunk.isFull }) { decode(chunk) }
             case .stored(let count): try copyStored(count, chunk)
             case .end: return false
             }
@@ -91,7 +117,7 @@
     /// The storage order of the lengths of the code length codes.
     private static let lengthOrder = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
 
-    private func readBlockHeader() throws(PNGIndexError) {
+    func readBlockHeader() throws(PNGIndexError) {
         position.block = position.bit
         isLastBlock = try take(1) == 1
         position.blockChunk = input.chunk(of: position.block >> 3)
@@ -102,7 +128,7 @@
             guard try take(16) == ~count & 0xFFFF else { throw .brokenData }
             state = .stored(count)
         case 1:
-            _ = tables.setFixed()
+            tables.setFixed()
             state = .symbols
         case 2:
             try readCodes()
@@ -119,32 +145,34 @@
         var ofLengths = InlineArray<19, UInt8>(repeating: 0)
         for index in 0..<count { ofLengths[Self.lengthOrder[index]] = UInt8(try take(3)) }
         let code = try LengthCode(ofLengths)
-        var lengths: [UInt8] = []
-        lengths.reserveCapacity(320)
-        while lengths.count < literals + distances {
-            let (symbol, bits) = code.first(try peek())
-            guard bits > 0 else { throw .brokenData }
-            _ = try take(bits)
-            let run: (value: UInt8, count: Int)
+        var (filled, last) = (0, UInt8(0))
+        while filled < literals + distances {
+            // A symbol and its extra bits have 14 bits at most.
+            var bits = try peek()
+            let (symbol, size) = code.first(bits)
+            guard size > 0 else { throw .brokenData }
+            bits >>= UInt64(size)
+            let run: (value: UInt8, count: Int, bits: Int)
             switch symbol {
-            case ..<16: run = (symbol, 1)
+            case ..<16: run = (symbol, 1, 0)
             case 16:
-                guard let last = lengths.last else { throw .brokenData }
-                run = (last, 3 + (try take(2)))
-            case 17: run = (0, 3 + (try take(3)))
-            default: run = (0, 11 + (try take(7)))
+                guard filled > 0 else { throw .brokenData }
+                run = (last, 3 + Int(bits & 3), 2)
+            case 17: run = (0, 3 + Int(bits & 7), 3)
+            default: run = (0, 11 + Int(bits & 127), 7)
             }
-            guard lengths.count + run.count <= literals + distances else { throw .brokenData }
-            for _ in 0..<run.count { lengths.append(run.value) }
+            guard filled + run.count <= literals + distances else { throw .brokenData }
+            position.bit += size + run.bits
+            tables.setLengths(run.value, at: filled, count: run.count)
+            filled += run.count
+            last = run.value
         }
-        // A block without a code for its end could not end.
-        guard lengths[256] > 0, tables.set(lengths[..<literals], lengths[literals...]) else {
-            throw .brokenData
-        }
+        try checkEnd()
+        guard tables.set(literals: literals, distances: distances) else { throw .brokenData }
     }
 
     /// Returns the next 57 bits at least, with zeros behind the end of the stream.
-    private func peek() throws(PNGIndexError) -> UInt64 {
+    func peek() throws(PNGIndexError) -> UInt64 {
         let byte = position.bit >> 3
         if byte < input.start || byte + 8 > input.start + input.count && !input.isFinal {
             try input.load(from: byte)
@@ -164,15 +192,30 @@
     }
 
     private func copyStored(_ count: Int, _ chunk: InflatedChunk) throws(PNGIndexError) {
+        try unsafe copyStored(count, room: chunk.limit - chunk.end) { source in
+            // Below the limit of the chunk.
+            unsafe (chunk.bytes + chunk.end).copyMemory(
+                from: source.baseAddress!, byteCount: source.count)
+            chunk.end += source.count
+        }
+    }
+
+    private func copyStored(_ count: Int, _ chunk: MarkedChunk) throws(PNGIndexError) {
+        try unsafe copyStored(count, room: chunk.limit - chunk.end) { unsafe chunk.append($0) }
+    }
+
+    /// Lends some of the `count` bytes left in a stored block, at most `room`.
+    private func copyStored(
+        _ count: Int, room: Int, _ copy: (UnsafeRawBufferPointer) -> Void
+    ) throws(PNGIndexError) {
         let start = position.bit >> 3
         if start >= input.start + input.count || start < input.start { try input.load(from: start) }
         let available = input.start + input.count - start
         guard available > 0 || count == 0 else { throw .truncated }
-        let copied = min(count, available, chunk.limit - chunk.end)
-        // Inside of the input, and below the limit of the chunk.
-        unsafe (chunk.bytes + chunk.end).copyMemory(
-            from: input.bytes + (start - input.start), byteCount: copied)
-        chunk.end += copied
+        let copied = min(count, available, room)
+        // Inside of the input.
+        unsafe copy(
+            UnsafeRawBufferPointer(start: input.bytes + (start - input.start), count: copied))
         position.bit += copied << 3
         state = .stored(count - copied)
         if copied == count { endBlock() }
@@ -180,16 +223,19 @@
 }
 
 extension Inflater {
-    /// Decodes symbols until the chunk is full or the block ends.
-    private func readSymbols(_ chunk: InflatedChunk) throws(PNGIndexError) {
-        while chunk.end < chunk.limit {
+    /// Decodes symbols until a chunk is full or the block ends.
+    @inline(__always)
+    private func readSymbols(
+        _ hasRoom: () -> Bool, _ decode: () -> Outcome
+    ) throws(PNGIndexError) {
+        while hasRoom() {
             let byte = position.bit >> 3
             if byte < input.start || byte + ImageDataInput.margin > input.start + input.count, !input.isFinal
             {
                 try input.load(from: byte)
             }
             try checkEnd()
-            switch decode(chunk) {
+            switch decode() {
             case .more: break
             case .endOfBlock:
                 try checkEnd()
@@ -205,188 +251,5 @@ extension Inflater {
 
     private func checkEnd() throws(PNGIndexError) {
         guard position.bit <= (input.start + input.count) << 3 else { throw .truncated }
-    }
-
-    private enum Outcome {
-        /// The chunk is full, or the input is nearly used up.
-        case more
-        case endOfBlock
-        case broken
-    }
-
-    /// Decodes symbols while the chunk has room and the input has a margin.
-    ///
-    /// A symbol may pass the limit of the chunk, which has room for the longest. All state is in local variables: as
-    /// members they would be stored after each symbol.
-    private func decode(_ chunk: InflatedChunk) -> Outcome {
-        // Tables, input and chunk outlive the call; their bounds are checked by the conditions of the loop.
-        let (literals, distances) = unsafe (tables.literals, tables.distances)
-        let (source, output) = unsafe (
-            UnsafePointer(input.bytes.assumingMemoryBound(to: UInt8.self)),
-            chunk.bytes.assumingMemoryBound(to: UInt8.self)
-        )
-        let limit = chunk.limit
-        // Behind a final part of the input there are as many zeros as can be read.
-        let inputLimit = input.isFinal ? input.count + 16 : input.count - 16
-        let (oldest, tracked) = (chunk.oldest, chunk.trackedEnd)
-        var out = chunk.end
-        var next = position.bit >> 3 - input.start
-        var buffer: UInt64 = 0
-        var bits = 0
-        // Begins inside of a byte.
-        unsafe Self.refill(source, &next, &buffer, &bits)
-        buffer >>= UInt64(position.bit & 7)
-        bits &-= position.bit & 7
-        var outcome = Outcome.more
-        let literalMask: UInt64 = 1 << UInt64(InflateTables.literalBits) - 1
-        let distanceMask: UInt64 = 1 << UInt64(InflateTables.distanceBits) - 1
-        decoding: while out < limit, next < inputLimit {
-            unsafe Self.refill(source, &next, &buffer, &bits)
-            var entry = unsafe literals[Int(truncatingIfNeeded: buffer & literalMask)]
-            // Four entries of literals take at most 48 bits.
-            for _ in 0..<4 {
-                guard entry & InflateTables.Entry.literal != 0 else { break }
-                // Four bytes are written, of which the number of literals counts.
-                unsafe UnsafeMutableRawPointer(output + out).storeBytes(
-                    of: (entry >> 8).littleEndian, as: UInt32.self)
-                out &+= Int(truncatingIfNeeded: entry >> 6 & 3)
-                buffer &>>= UInt64(truncatingIfNeeded: entry)
-                bits &-= Int(truncatingIfNeeded: entry & 31)
-                entry = unsafe literals[Int(truncatingIfNeeded: buffer & literalMask)]
-            }
-            if entry & InflateTables.Entry.literal != 0 { continue }
-            unsafe Self.refill(source, &next, &buffer, &bits)
-            if entry & InflateTables.Entry.exception != 0 {
-                if entry & 0xF00 != 0 {
-                    buffer &>>= UInt64(InflateTables.literalBits)
-                    bits &-= InflateTables.literalBits
-                    let mask: UInt64 = 1 &<< UInt64(entry >> 8 & 15) &- 1
-                    entry = unsafe literals[Int(truncatingIfNeeded: UInt64(entry >> 16) &+ buffer & mask)]
-                    if entry & InflateTables.Entry.literal != 0 {
-                        unsafe output[out] = UInt8(truncatingIfNeeded: entry >> 8)
-                        out &+= 1
-                        buffer &>>= UInt64(truncatingIfNeeded: entry)
-                        bits &-= Int(truncatingIfNeeded: entry & 31)
-                        continue
-                    }
-                }
-                if entry & InflateTables.Entry.exception != 0 {
-                    outcome = entry & InflateTables.Entry.endOfBlock != 0 ? .endOfBlock : .broken
-                    buffer &>>= UInt64(truncatingIfNeeded: entry & 31)
-                    bits &-= Int(truncatingIfNeeded: entry & 31)
-                    break decoding
-                }
-            }
-            // A length takes at most 20 bits, and a distance 28, of at least 56.
-            let length = Self.value(entry, buffer)
-            buffer &>>= UInt64(truncatingIfNeeded: entry)
-            bits &-= Int(truncatingIfNeeded: entry & 31)
-            entry = unsafe distances[Int(truncatingIfNeeded: buffer & distanceMask)]
-            if entry & InflateTables.Entry.exception != 0 {
-                guard entry & 0xF00 != 0 else {
-                    outcome = .broken
-                    break decoding
-                }
-                buffer &>>= UInt64(InflateTables.distanceBits)
-                bits &-= InflateTables.distanceBits
-                let mask: UInt64 = 1 &<< UInt64(entry >> 8 & 15) &- 1
-                entry = unsafe distances[Int(truncatingIfNeeded: UInt64(entry >> 16) &+ buffer & mask)]
-                guard entry & InflateTables.Entry.exception == 0 else {
-                    outcome = .broken
-                    break decoding
-                }
-            }
-            let from = out &- Self.value(entry, buffer)
-            buffer &>>= UInt64(truncatingIfNeeded: entry)
-            bits &-= Int(truncatingIfNeeded: entry & 31)
-            guard from >= oldest else {
-                outcome = .broken
-                break decoding
-            }
-            if from < tracked { chunk.track(from..<min(from + length, tracked)) }
-            unsafe Self.copy(output, from, out, length)
-            out &+= length
-        }
-        chunk.end = out
-        position.bit = (input.start + next) << 3 - bits
-        return outcome
-    }
-
-    /// The base of a length or distance plus its extra bits.
-    @inline(__always)
-    private static func value(_ entry: UInt32, _ buffer: UInt64) -> Int {
-        let all = buffer & (1 &<< UInt64(entry & 31) &- 1)
-        return Int(truncatingIfNeeded: entry >> 16)
-            &+ Int(truncatingIfNeeded: all &>> UInt64(entry >> 8 & 15))
-    }
-
-    /// Loads at least 56 bits; those above the count are the following bits of the input, and stay valid.
-    @inline(__always)
-    private static func refill(
-        _ source: UnsafePointer<UInt8>, _ next: inout Int, _ buffer: inout UInt64, _ bits: inout Int
-    ) {
-        // The caller ensures that eight bytes can be read.
-        let word = unsafe UInt64(
-            littleEndian: UnsafeRawPointer(source + next).loadUnaligned(as: UInt64.self))
-        buffer |= word &<< UInt64(truncatingIfNeeded: bits)
-        next &+= (63 &- bits) &>> 3
-        bits |= 56
-    }
-
-    /// Copies a match, eight bytes at a time and up to 15 bytes too many.
-    @inline(__always)
-    private static func copy(
-        _ output: UnsafeMutablePointer<UInt8>, _ from: Int, _ to: Int, _ length: Int
-    ) {
-        var (source, target) = (
-            unsafe UnsafeRawPointer(output + from), unsafe UnsafeMutableRawPointer(output + to)
-        )
-        let end = unsafe target + length
-        let distance = to &- from
-        if distance >= 16 {
-            repeat {
-                // The chunk has room behind its limit.
-                unsafe target.storeBytes(
-                    of: source.loadUnaligned(as: SIMD16<UInt8>.self), as: SIMD16<UInt8>.self)
-                unsafe (source, target) = (source + 16, target + 16)
-            } while unsafe target < end
-        } else {
-            // Each step writes eight bytes, of which as many as the distance are right; the next step mends the rest.
-            let step = min(distance, 8)
-            repeat {
-                // As above.
-                unsafe target.storeBytes(of: source.loadUnaligned(as: UInt64.self), as: UInt64.self)
-                unsafe (source, target) = (source + step, target + step)
-            } while unsafe target < end
-        }
-    }
-}
-
-/// The code of the code lengths: at most seven bits, in a table of all of them.
-private struct LengthCode {
-    private var entries = InlineArray<128, UInt8>(repeating: 0)
-
-    init(_ lengths: InlineArray<19, UInt8>) throws(PNGIndexError) {
-        var code = 0
-        var space = 0
-        for length in 1...7 {
-            for symbol in 0..<19 where Int(lengths[symbol]) == length {
-                space += 128 >> length
-                guard space <= 128 else { throw .brokenData }
-                let reversed = (0..<length).reduce(0) { $0 | (code >> $1 & 1) << (length - 1 - $1) }
-                for index in stride(from: reversed, to: 128, by: 1 << length) {
-                    entries[index] = UInt8(symbol << 3 | length)
-                }
-                code += 1
-            }
-            code <<= 1
-        }
-        guard space == 128 else { throw .brokenData }
-    }
-
-    /// The symbol at the beginning of some bits, and its length.
-    func first(_ bits: UInt64) -> (symbol: UInt8, bits: Int) {
-        let entry = entries[Int(bits & 127)]
-        return (entry >> 3, Int(entry & 7))
     }
 }

@@ -66,6 +66,12 @@ extension PNGHeader {
     /// The size of a stored row without its filter byte.
     package var rowBytes: Int { (size.width * storedBits + 7) / 8 }
 
+    /// The position of a row in the inflated stream; the largest integer where it is even larger.
+    func position(ofRow row: Int) -> Int {
+        let (position, isTooLarge) = row.multipliedReportingOverflow(by: rowBytes + 1)
+        return isTooLarge ? .max : position
+    }
+
     /// The distance of filters to the previous pixel, in bytes.
     var filterDistance: Int { max(1, storedBits / 8) }
 

@@ -55,8 +55,8 @@ package struct PNGIndex: Hashable, Sendable {
     /// - Parameters:
     ///   - interval: The bytes of the inflated stream between two checkpoints; more where the budget demands it.
     ///   - share: The largest size of the saved index, as a share of the file.
-    ///   - threads: With 2 or more, another thread inflates.
-    ///   - isCancelled: Called on both threads; once it returns true, this throws `PNGIndexError.cancelled`.
+    ///   - threads: With 2 or more, two other threads inflate.
+    ///   - isCancelled: Called on all threads; once it returns true, this throws `PNGIndexError.cancelled`.
     /// - Throws: `PNGIndexError`.
     package init(
         _ file: any RandomAccessBytes, header: PNGHeader, interval: Int = defaultInterval,
@@ -81,12 +81,15 @@ package struct PNGIndex: Hashable, Sendable {
     ) throws {
         let height = header.size.height
         let decoder = RowDecoder(header, rows: height..<height, columns: 0..<header.size.width)
-        let input = ImageDataInput(file, header.firstChunk, isCancelled: isCancelled)
         let windows = WindowReader(file, header.firstChunk, isCancelled)
+        var sizes = InflationSizes()
+        sizes.chunk = min(interval, sizes.chunk)
         var pending: Checkpoint?
         var last = 0
         try ChunkPipeline.read(
-            input, from: nil, threads: threads, chunkSize: min(interval, ChunkPipeline.chunkSize)
+            { ImageDataInput(file, header.firstChunk, checksPassed: true, isCancelled: isCancelled) },
+            from: nil, to: header.position(ofRow: height), threads: threads,
+            sizes: sizes
         ) { piece in
             if pending == nil, piece.chunk.start - last >= interval, budget > 0 {
                 pending = Checkpoint(

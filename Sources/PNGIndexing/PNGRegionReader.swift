@@ -8,6 +8,7 @@ package struct PNGRegionReader: Sendable {
     package let header: PNGHeader
     /// nil where rows are decoded from the first on.
     package let index: PNGIndex?
+    package var sizes = InflationSizes()
 
     package init(_ header: PNGHeader, index: PNGIndex? = nil) {
         self.header = header
@@ -17,7 +18,7 @@ package struct PNGRegionReader: Sendable {
     /// Decodes a rectangle and lends its rows from the top, without gaps.
     ///
     /// - Parameters:
-    ///   - threads: With 2 or more, another thread inflates ahead, or decodes every second part between checkpoints.
+    ///   - threads: With 2 or more, two other threads inflate, or as many threads decode parts between checkpoints.
     ///   - isCancelled: Called on all threads; once it returns true, this throws `PNGIndexError.cancelled`.
     ///   - row: Called on the calling thread.
     /// - Throws: `PNGIndexError`, or what `row` throws.
@@ -30,14 +31,14 @@ package struct PNGRegionReader: Sendable {
             rect.x >= 0 && rect.y >= 0 && rect.maxX <= header.size.width && rect.maxY <= header.size.height,
             "a rectangle outside of the image")
         let work = RegionWork(
-            header: header, file: file, columns: rect.x..<rect.maxX, isCancelled: isCancelled)
-        let parts = self.parts(rect.y..<rect.maxY)
-        guard threads > 1, parts.count > 1, work.byteCount(parts.map(\.rows.count).max() ?? 0) <= 64 << 20
+            header: header, file: file, columns: rect.x..<rect.maxX, sizes: sizes, isCancelled: isCancelled)
+        // The first part streams; every other thread keeps up to two parts.
+        let parts = threads > 1 ? self.parts(rect.y..<rect.maxY, count: 4 * threads) : []
+        guard parts.count > 1, work.byteCount(2 * (parts.map(\.rows.count).max() ?? 0)) <= 64 << 20
         else {
-            for part in parts { try work.read(part, threads: threads, row) }
-            return
+            return try work.read(part(rect.y..<rect.maxY), threads: threads, row)
         }
-        try SharedRegion(work, parts).read(row)
+        try SharedRegion(work, parts, threads: threads).read(row)
     }
 
     /// Some rows, and the checkpoint that their decoding begins at.
@@ -46,18 +47,23 @@ package struct PNGRegionReader: Sendable {
         var checkpoint: PNGIndex.Checkpoint?
     }
 
-    /// Returns rows in parts that begin at checkpoints, except for the first.
-    private func parts(_ rows: Range<Int>) -> [Part] {
-        var parts = [Part(rows: rows)]
+    /// Returns rows as one part.
+    private func part(_ rows: Range<Int>) -> Part {
+        Part(rows: rows, checkpoint: index?.checkpoints.last { $0.row(header) <= rows.lowerBound })
+    }
+
+    /// Returns rows in about `count` parts that begin at checkpoints, except for the first.
+    private func parts(_ rows: Range<Int>, count: Int) -> [Part] {
+        var parts = [part(rows)]
         for checkpoint in index?.checkpoints ?? [] {
             let row = checkpoint.row(header)
             guard row < rows.upperBound else { break }
-            if row <= rows.lowerBound {
-                parts = [Part(rows: rows, checkpoint: checkpoint)]
-            } else if row > parts[parts.count - 1].rows.lowerBound {
-                parts[parts.count - 1].rows = parts[parts.count - 1].rows.lowerBound..<row
-                parts.append(Part(rows: row..<rows.upperBound, checkpoint: checkpoint))
+            let last = parts.count - 1
+            guard row > rows.lowerBound, row - parts[last].rows.lowerBound >= rows.count / count else {
+                continue
             }
+            parts[last].rows = parts[last].rows.lowerBound..<row
+            parts.append(Part(rows: row..<rows.upperBound, checkpoint: checkpoint))
         }
         return parts
     }
@@ -68,6 +74,7 @@ private struct RegionWork: Sendable {
     let header: PNGHeader
     let file: any RandomAccessBytes
     let columns: Range<Int>
+    let sizes: InflationSizes
     let isCancelled: @Sendable () -> Bool
 
     /// The size of the pixels of some rows.
@@ -80,68 +87,90 @@ private struct RegionWork: Sendable {
         let decoder = RowDecoder(
             header, rows: part.rows, columns: columns, from: checkpoint?.output ?? 0,
             above: try checkpoint?.inflatedAbove(header) ?? [])
-        let input = ImageDataInput(file, header.firstChunk, isCancelled: isCancelled)
-        try ChunkPipeline.read(input, from: checkpoint, threads: threads) { piece in
+        let needed = header.position(ofRow: part.rows.upperBound)
+        try ChunkPipeline.read(
+            makeInput(from: checkpoint), from: checkpoint, to: needed, threads: threads, sizes: sizes
+        ) { piece in
             // Valid until the chunk is filled again.
             try unsafe decoder.read(piece.chunk.contents, row)
             return !decoder.isDone
         }
         guard decoder.isDone else { throw PNGIndexError.truncated }
     }
+
+    private func makeInput(
+        from checkpoint: PNGIndex.Checkpoint?
+    ) -> @Sendable () -> ImageDataInput {
+        { [file, header, isCancelled] in
+            ImageDataInput(
+                file, header.firstChunk, checksPassed: checkpoint == nil, isCancelled: isCancelled)
+        }
+    }
 }
 
-/// A rectangle whose parts are decoded by two threads: the caller's decodes every second one and lends all rows.
+/// A rectangle whose parts are decoded by several threads in turn: the caller's lends the rows of all.
 private final class SharedRegion: Sendable {
     private let work: RegionWork
     private let parts: [PNGRegionReader.Part]
-    private let decoded = Mutex<[Result<[UInt8], PNGIndexError>]>([])
-    private let filled = DispatchSemaphore(value: 0)
-    /// The parts that the other thread may be ahead.
-    private let room = DispatchSemaphore(value: 0)
-    private let ended = DispatchSemaphore(value: 0)
+    private let helpers: [Helper]
     private let isStopped = Atomic(false)
 
-    init(_ work: RegionWork, _ parts: [PNGRegionReader.Part]) {
+    /// What a thread besides the caller's has decoded.
+    private final class Helper: Sendable {
+        let decoded = Mutex<[Result<[UInt8], PNGIndexError>]>([])
+        let filled = DispatchSemaphore(value: 0)
+        /// The parts that it may be ahead.
+        let room = DispatchSemaphore(value: 0)
+        let ended = DispatchSemaphore(value: 0)
+    }
+
+    init(_ work: RegionWork, _ parts: [PNGRegionReader.Part], threads: Int) {
         self.work = work
         self.parts = parts
+        helpers = (1..<min(threads, parts.count)).map { _ in Helper() }
     }
 
     func read(_ row: (RawSpan) throws -> Void) throws {
-        room.signal()
-        room.signal()
-        DispatchQueue.global(qos: .userInitiated).async { self.readOddParts() }
-        // The other thread must not read the file after this returns.
+        for (number, helper) in helpers.enumerated() {
+            helper.room.signal()
+            helper.room.signal()
+            DispatchQueue.global(qos: .userInitiated).async { self.readParts(helper, number + 1) }
+        }
+        // The other threads must not read the file after this returns.
         defer {
             isStopped.store(true, ordering: .relaxed)
-            room.signal()
-            ended.wait()
+            for helper in helpers { helper.room.signal() }
+            for helper in helpers { helper.ended.wait() }
         }
         for (number, part) in parts.enumerated() {
-            if number % 2 == 0 {
+            let turn = number % (helpers.count + 1)
+            guard turn > 0 else {
                 try work.read(part, threads: 1, row)
                 continue
             }
-            filled.wait()
-            let pixels = try decoded.withLock { $0.removeFirst() }.get()
+            let helper = helpers[turn - 1]
+            helper.filled.wait()
+            let pixels = try helper.decoded.withLock { $0.removeFirst() }.get()
             let rowBytes = work.byteCount(1)
             for start in stride(from: 0, to: pixels.count, by: rowBytes) {
                 // Bytes have no padding.
                 try unsafe row(pixels.span.bytes.extracting(start..<(start + rowBytes)))
             }
-            room.signal()
+            helper.room.signal()
         }
     }
 
-    private func readOddParts() {
-        for part in parts.enumerated().filter({ $0.offset % 2 == 1 }).map(\.element) {
-            room.wait()
+    /// Decodes the parts of a helper.
+    private func readParts(_ helper: Helper, _ turn: Int) {
+        for number in stride(from: turn, to: parts.count, by: helpers.count + 1) {
+            helper.room.wait()
             guard !isStopped.load(ordering: .relaxed) else { break }
-            let result = Result { () throws(PNGIndexError) in try pixels(part) }
-            decoded.withLock { $0.append(result) }
-            filled.signal()
+            let result = Result { () throws(PNGIndexError) in try pixels(parts[number]) }
+            helper.decoded.withLock { $0.append(result) }
+            helper.filled.signal()
             guard (try? result.get()) != nil else { break }
         }
-        ended.signal()
+        helper.ended.signal()
     }
 
     private func pixels(_ part: PNGRegionReader.Part) throws(PNGIndexError) -> [UInt8] {

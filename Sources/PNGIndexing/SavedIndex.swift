@@ -28,7 +28,7 @@ extension PNGIndex {
             writer.append(contentsOf: checkpoint.window)
             writer.append(contentsOf: checkpoint.above)
         }
-        writer.append(FNV1a.hash(writer.bytes))
+        writer.append(FNV1a.hash(writer.bytes.span))
         return writer.bytes
     }
 
@@ -42,7 +42,7 @@ extension PNGIndex {
         let end = bytes.count - 8
         guard end >= Self.savedHeaderSize - 8, bytes.starts(with: Self.magic), bytes[4] == Self.version,
             bytes[5] == UInt8(header.bitDepth), bytes[6] == header.colorType.rawValue,
-            bytes.bits(8, at: end, .little) == FNV1a.hash(bytes[..<end]),
+            bytes.bits(8, at: end, .little) == FNV1a.hash(bytes.span.extracting(..<end)),
             bytes.uint64(at: 8, .little) == header.size.width,
             bytes.uint64(at: 16, .little) == header.size.height,
             let count = bytes.uint64(at: 24, .little), FileFingerprint(saved: bytes, at: 32) == fingerprint

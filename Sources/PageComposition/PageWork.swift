@@ -95,17 +95,17 @@ package struct PageWork: BatchWork {
 
     package var noun: String { "page" }
 
-    package func identity(of item: BatchItem) -> String { item.key }
+    package var identity: BatchIdentity { .key }
+
+    package var naming: OutputNaming? {
+        let (width, height) = (Int(exactly: composer.size.width), Int(exactly: composer.size.height))
+        return OutputNaming(template, [OutputNaming.Size(sizeText, width: width, height: height)])
+    }
 
     /// "320x480".
     private var sizeText: String {
         [composer.size.width, composer.size.height].map { Int(exactly: $0).map { "\($0)" } ?? "\($0)" }
             .joined(separator: "x")
-    }
-
-    package func outputs(of item: BatchItem) throws(BatchFailure) -> [String] {
-        let (width, height) = (Int(exactly: composer.size.width), Int(exactly: composer.size.height))
-        return [try template.path(of: item, size: sizeText, width: width, height: height)]
     }
 
     /// A hash of the options, the layout, the line and the state of the pictures.

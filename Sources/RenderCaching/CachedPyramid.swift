@@ -26,6 +26,18 @@ struct PyramidSource: ImageSource {
 
     var isEmpty: Bool { entries.isEmpty }
 
+    /// Whether a level is read from the cache.
+    func hasEntry(for level: PyramidLevel) -> Bool { entry(for: level) != nil }
+
+    /// The closest entry that a level is read or averaged from.
+    private func entry(for level: PyramidLevel) -> (index: Int, entry: CacheEntry)? {
+        // Only a level that is averaged itself may come from a closer one, and from none before the last that is
+        // the source's own.
+        let closest = original.isNative(level) ? level.index : original.nativePyramid.levels.last!.index
+        return entries.filter { (closest...level.index).contains($0.key) }.max { $0.key < $1.key }
+            .map { (index: $0.key, entry: $0.value) }
+    }
+
     var pyramid: Pyramid { original.pyramid }
 
     var capabilities: SourceCapabilities {
@@ -43,12 +55,7 @@ struct PyramidSource: ImageSource {
     }
 
     func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
-        // Only a level that is averaged itself may come from a closer one, and from none before the last that is
-        // the source's own.
-        let closest = original.isNative(level) ? level.index : original.nativePyramid.levels.last!.index
-        guard
-            let (kept, entry) = entries.filter({ (closest...level.index).contains($0.key) })
-                .max(by: { $0.key < $1.key }),
+        guard let (kept, entry) = entry(for: level),
             let keptLevel = pyramid.levels.first(where: { $0.index == kept })
         else { return try original.open(level) }
         let expected = try original.open(keptLevel)

@@ -1,4 +1,4 @@
-internal import Basics
+package import Basics
 internal import Files
 internal import Synchronization
 internal import TilePyramid
@@ -21,11 +21,20 @@ public actor PyramidCache {
     package private(set) var buildCount = 0
     /// Numbers waiters and builds.
     private var lastNumber = 0
+    private let executor: BlockingExecutor
 
     /// Creates a cache in a folder, which is created with the first pyramid.
+    ///
+    /// Builds run one at a time.
     public init(folder: CacheFolder = CacheFolder(), policy: PyramidPolicy = PyramidPolicy()) {
+        self.init(folder: folder, policy: policy, executor: .background)
+    }
+
+    /// Creates a cache that builds on the threads of an executor.
+    package init(folder: CacheFolder, policy: PyramidPolicy, executor: BlockingExecutor) {
         self.folder = folder
         self.policy = policy
+        self.executor = executor
     }
 
     /// Returns the file, read from the levels in the cache; nil where there are none.
@@ -67,6 +76,42 @@ public actor PyramidCache {
             done += share
         }
         return file.reading(from: kept)
+    }
+
+    /// Returns whether the cache has all levels of a file that the policy selects.
+    package nonisolated func isBuilt(_ file: ImageFile) -> Bool {
+        policy.levels(of: file.source).allSatisfy { level in
+            CacheKey(file, level).flatMap { folder.entry(for: $0, .pyramid) } != nil
+        }
+    }
+
+    /// Returns the file, read from a small level in the cache that suffices for a level; one pass over the file makes it
+    /// if it is missing.
+    ///
+    /// Returns nil where the policy has no such level: close looks need the pyramid, and other sources are fast.
+    ///
+    /// - Throws: as `file(_:progress:)`.
+    package func overview(of file: ImageFile, for needed: PyramidLevel) async throws -> ImageFile? {
+        guard let level = policy.overview(of: file.source, for: needed), file.identity.hasPath else {
+            return nil
+        }
+        if let kept = existingOverview(of: file, for: needed) { return kept }
+        guard let key = CacheKey(file, level) else { throw CacheError.changed(file: file.path) }
+        var kept = PyramidSource(of: file.source)
+        kept.keep(level, in: try await entry(for: key, file, level) { _ in })
+        return file.reading(from: kept)
+    }
+
+    /// Returns the file, read from levels in the cache that suffice for a small one; nil where there are none.
+    package nonisolated func existingOverview(of file: ImageFile, for needed: PyramidLevel) -> ImageFile? {
+        guard let level = policy.overview(of: file.source, for: needed) else { return nil }
+        var kept = PyramidSource(of: file.source)
+        for level in policy.storedLevels(of: file.source) + [level] {
+            if let key = CacheKey(file, level), let entry = folder.entry(for: key, .pyramid) {
+                kept.keep(level, in: entry)
+            }
+        }
+        return kept.hasEntry(for: needed) ? file.reading(from: kept) : nil
     }
 }
 
@@ -149,7 +194,7 @@ extension PyramidCache {
     ) async throws -> CacheEntry {
         try await folder.entry(for: key, .pyramid) { path in
             await self.count()
-            try await Self.write(file, level, to: path, board)
+            try await self.write(file, level, to: path, board)
             guard file.opened.isUnchanged, FileStatus(file.identity.path) == file.identity.status else {
                 throw CacheError.changed(file: file.path)
             }
@@ -158,13 +203,13 @@ extension PyramidCache {
 
     private func count() { buildCount += 1 }
 
-    private static func write(
+    private nonisolated func write(
         _ file: ImageFile, _ level: PyramidLevel, to path: String, _ board: ProgressBoard
     ) async throws {
         // libvips tells of progress on threads of its own, which know no task.
         let isCancelled = Flag()
         try await withTaskCancellationHandler {
-            try await BlockingExecutor.background.run {
+            try await executor.run {
                 try Task.checkCancellation()
                 let reader = try file.source.open(level)
                 try PyramidWriter(reader: reader, file: file.opened).write(to: path) { share in
@@ -228,6 +273,22 @@ public struct PyramidPolicy: Sendable {
         else { return [] }
         // Averaging a tile of a reduced level would decode all rows above and below it.
         return source.pyramid.levels.filter { $0.index > 0 && $0.size.area > averagedPixels }
+    }
+
+    /// Returns the small level from which pictures that need a level are made; nil where parts of the source are fast, or
+    /// the level is not small.
+    ///
+    /// One pass over the file makes it.
+    package func overview(of source: any ImageSource, for needed: PyramidLevel) -> PyramidLevel? {
+        let (capabilities, pyramid) = (source.capabilities, source.pyramid)
+        let isSlow = capabilities.access == .sequential || !capabilities.wholeRowLevels.isEmpty
+        guard isSlow, pyramid.full.size.area >= minimumPixels, needed.size.area <= averagedPixels else {
+            return nil
+        }
+        if source.isNative(needed) { return needed }
+        // A pyramid has a level.
+        let last = source.nativePyramid.levels.last!.index
+        return pyramid.levels.first { $0.index >= last && $0.size.area <= averagedPixels }
     }
 
     /// The levels that the cache may have of a source: an earlier version kept some of files that are indexed now.

@@ -22,6 +22,8 @@ struct IntegerFilter {
     private var ring: [Int16]
     /// One row after vertical filtering, as wide as the source.
     private var line: [Int16]
+    /// Four sums for each output pixel.
+    private var sums: [Int32]
 
     /// Returns nil where samples or weights need floats.
     init?(
@@ -41,6 +43,7 @@ struct IntegerFilter {
         stride = (samples + 15) / 16 * 16
         ring = Array(repeating: 0, count: 2 * stride * vertical.pairs)
         // Pairs of weights may be one pixel longer than the taps, and eight samples are read at a time.
+        sums = Array(repeating: 0, count: 4 * horizontal.starts.count)
         line = Array(repeating: 0, count: stride + 2 * bands * 4 + 8)
     }
 
@@ -65,6 +68,11 @@ struct IntegerFilter {
                         }
                     }
                 }
+                #if arch(x86_64)
+                if x < count, Self.isWide {
+                    x = unsafe vectors_load_pairs_avx2(from, pairs, count, isOdd ? 1 : 0)
+                }
+                #endif
                 while x + 4 <= count {
                     let four = SIMD4<UInt32>(
                         truncatingIfNeeded: unsafe UnsafeRawPointer(from + x).loadUnaligned(
@@ -96,10 +104,30 @@ struct IntegerFilter {
         }
     }
 
+    #if arch(x86_64)
+    /// Whether the processor has vectors of twice the width.
+    private static let isWide = vectors_has_avx2() == 1
+    #endif
+
     /// Adds up the weighted rows of the ring.
     private mutating func filterVertically(_ row: Int) {
         let (pairs, stride) = (vertical.pairs, stride)
         let first = vertical.starts[row] / 2 % pairs
+        #if arch(x86_64)
+        if Self.isWide {
+            unsafe vertical.packed.withUnsafeBytes { weights in
+                let weights = unsafe weights.baseAddress!.assumingMemoryBound(to: Int32.self)
+                unsafe ring.withUnsafeBufferPointer { ring in
+                    unsafe line.withUnsafeMutableBufferPointer { line in
+                        unsafe vectors_filter_rows_avx2(
+                            ring.baseAddress!, stride, pairs, first, weights + row * pairs,
+                            line.baseAddress!, light == nil ? 8 : 15)
+                    }
+                }
+            }
+            return
+        }
+        #endif
         let weights = vertical.packed[(row * pairs)..<((row + 1) * pairs)].map(PairedWeights.repeated)
         // From 14 bits of weights, and 15 bits of light, to the precision of a line.
         let shift = Int32(light == nil ? 8 : 15)
@@ -148,8 +176,28 @@ struct IntegerFilter {
 
     /// Resamples the line of interleaved pixels to the width of the output.
     @inline(__always)
-    private func filterColors(into out: UnsafeMutablePointer<UInt8>, bands: Int) {
+    private mutating func filterColors(into out: UnsafeMutablePointer<UInt8>, bands: Int) {
         let pairs = horizontal.pairs
+        #if arch(x86_64)
+        if Self.isWide {
+            // Taken out, because the closures read the other properties.
+            var sums: [Int32] = []
+            swap(&sums, &self.sums)
+            defer { swap(&sums, &self.sums) }
+            unsafe sums.withUnsafeMutableBufferPointer { sums in
+                unsafe withLine { line, starts, weights in
+                    unsafe vectors_filter_pixels_avx2(
+                        line.assumingMemoryBound(to: Int16.self), starts.baseAddress!, starts.count,
+                        UnsafeRawPointer(weights).assumingMemoryBound(to: Int32.self), pairs, bands,
+                        sums.baseAddress!)
+                }
+                for x in 0..<horizontal.starts.count {
+                    for band in 0..<bands { unsafe out[x * bands + band] = byte(sums[4 * x + band]) }
+                }
+            }
+            return
+        }
+        #endif
         unsafe withLine { line, starts, weights in
             for x in 0..<starts.count {
                 var p = unsafe line + 2 * starts[x] * bands

@@ -61,7 +61,7 @@ public struct TileServer: Sendable {
         try configuration.validate()
         var configuration = configuration
         try configuration.limits.fit(descriptors: Descriptors.limit, threads: System.coreCount)
-        if let memory = MemoryLimit.current { configuration.limits.fit(memory: memory) }
+        configuration.limits.fit(memory: MemoryLimit.current)
         self.configuration = configuration
         self.logger = logger
         outbound = OutboundByteBudget(budget: configuration.limits.outboundBytes)
@@ -77,20 +77,27 @@ public struct TileServer: Sendable {
         let registry = PrometheusRegistry()
         let metrics = ServerMetrics(registry)
         let roots = try ImageRoots(configuration.roots)
+        let (area, overflows) = limits.maximumConcurrentArea.multipliedReportingOverflow(
+            by: Limits.bytesPerPixel)
+        let admission = AdmissionController(
+            budget: limits.workBytes, renderBudget: overflows ? .max : area, timeLimit: limits.timeout)
         let images = OpenImages(
-            roots, limits, cache: cache,
+            roots, limits, cache: cache, admission, metrics,
             isPrivate: { path in extensions.contains { $0.isPrivate(path) } })
-        let admission = AdmissionController(budget: limits.maximumConcurrentArea)
         let renders = RenderService(images, limits, cache: cache, admission, metrics)
         let assets = PageAssets(extensions)
         let services = ServerServices(
             roots: roots, limits: limits, assets: assets, renders: RenderCache(admission, limits))
+        let hot = HotResponses(capacity: limits.responseCacheBytes / 2, metrics)
         var routes: [any Route] = [
             IIIFRoute(
-                images: images, renders: renders, limits: IIIFLimits(area: limits.maximumOutputArea),
-                formats: PictureFormat.installed.map(\.rawValue)),
-            DeepZoomRoute(images: images, renders: renders), HealthRoute(),
-            MetricsRoute(registry: registry, renders: renders, outbound: outbound),
+                images: images, renders: renders, hot: hot,
+                limits: IIIFLimits(area: limits.maximumOutputArea),
+                formats: PictureFormat.installed.map(\.rawValue) + [PDFResponse.format]),
+            DeepZoomRoute(images: images, renders: renders, hot: hot), HealthRoute(),
+            MetricsRoute(
+                registry: registry, images: images, renders: renders, hot: hot, library: services.renders,
+                admission: admission, outbound: outbound, memoryBytes: limits.memoryBytes ?? 0),
         ]
         if configuration.servesPages {
             routes += [
@@ -105,16 +112,21 @@ public struct TileServer: Sendable {
             hosts: AllowedHosts(configuration), unknownHostRemedy: configuration.unknownHostRemedy,
             token: configuration.token.map(AccessToken.init), onVisit: configuration.onVisit,
             observer: RequestObserver(metrics: metrics, logger: logger))
-        return (dispatcher, [images, renders, services.renders])
+        return (dispatcher, [images, renders, hot, services.renders])
     }
 
     /// Makes the server's caches in memory release the least recently requested half with each warning, and everything
     /// when memory is critical.
     ///
     /// The program runs the source: `await memory.run()`.
+    ///
+    /// `MemoryWatch(limit:)` with ``memoryByteCount`` also watches the memory of the process.
     public func listen(to memory: MemoryWatch) {
         for cache in caches { memory.add(cache) }
     }
+
+    /// The memory of caches, levels and decoders together, in bytes.
+    public var memoryByteCount: Int { configuration.limits.memoryBytes ?? 0 }
 
     /// The configuration of HTTP/1.1 connections that `run` uses, for applications that need the same protection.
     ///
@@ -169,11 +181,15 @@ public struct TileServer: Sendable {
         }
     }
 
-    /// Raises the limit of open files to the system's maximum, and sets libvips to one thread per image.
+    /// Raises the limit of open files to the system's maximum, sets libvips to one thread per image, and makes the C
+    /// library return freed memory to the system.
     ///
     /// No other function of this module changes the process. Call it once, before you create a `TileServer`.
     public static func tuneProcess() {
         Descriptors.raiseLimit()
+        #if os(Linux)
+        Heap.returnFreedMemory()
+        #endif
         VipsLibrary.setConcurrency(1)
     }
 

@@ -80,6 +80,11 @@ extension TileServer {
 
     /// Limits on everything in a tile server that can grow; all must be positive.
     public struct Limits: Sendable {
+        /// The memory of caches, levels and decoders together, in bytes; nil for an eighth of what the process can use,
+        /// at least 256 MiB.
+        ///
+        /// The other limits are reduced to fit it. It contains 64 MiB for the program itself.
+        public var memoryBytes: Int?
         /// The maximum number of pixels in a response.
         public var maximumOutputArea = 25_000_000
         /// The maximum number of pixels of all responses that are rendered at the same time.
@@ -114,10 +119,20 @@ extension TileServer {
         /// Creates the default limits.
         public init() {}
 
+        /// Which images get levels in the cache folder.
+        package var pyramids = PyramidPolicy()
+
+        /// The memory for renders and builds, in bytes.
+        private(set) var workBytes = 1 << 30
+
+        /// The memory for a pixel of a response: while it is rendered, turned and encoded.
+        static let bytesPerPixel = 8
+
         /// - Throws: `ServerError` if a limit is not positive.
         func validate() throws(ServerError) {
             let numbers = [
-                ("maximumOutputArea", maximumOutputArea), ("maximumConcurrentArea", maximumConcurrentArea),
+                ("memoryBytes", memoryBytes ?? 1), ("maximumOutputArea", maximumOutputArea),
+                ("maximumConcurrentArea", maximumConcurrentArea),
                 ("maximumSourcePixels", maximumSourcePixels ?? 1), ("openImageCount", openImageCount),
                 ("preparedImageCount", preparedImageCount), ("overviewCacheBytes", overviewCacheBytes),
                 ("tileCacheBytes", tileCacheBytes), ("responseCacheBytes", responseCacheBytes),
@@ -135,17 +150,32 @@ extension TileServer {
             }
         }
 
-        /// Reduces the caches to a quarter of the memory that the process can use, if they could hold more.
-        mutating func fit(memory: MemoryLimit) {
+        /// Divides the memory: five eighths for renders and builds, and at most three for caches and responses.
+        ///
+        /// - Parameter limit: What the process can use; nil if it is not known.
+        mutating func fit(memory limit: MemoryLimit?) {
+            let available = limit?.byteCount ?? 2 << 30
+            let memory = min(memoryBytes ?? max(Self.minimumMemory, available / 8), available)
+            memoryBytes = memory
+            let rest = max(memory - Self.programBytes, memory / 4)
             // Responses of images and of extensions have a cache each.
-            let whole = Double(overviewCacheBytes) + Double(tileCacheBytes) + 2 * Double(responseCacheBytes)
-            let share = Double(memory.byteCount) / 4 / whole
-            guard share < 1 else { return }
-            func reduced(_ bytes: Int) -> Int { max(1, Int(Double(bytes) * share)) }
+            let whole =
+                Double(overviewCacheBytes) + Double(tileCacheBytes) + 2 * Double(responseCacheBytes)
+                + Double(outboundBytes)
+            let share = min(1, Double(rest) * 3 / 8 / whole)
+            func reduced(_ bytes: Int) -> Int { share < 1 ? max(1, Int(Double(bytes) * share)) : bytes }
             overviewCacheBytes = reduced(overviewCacheBytes)
             tileCacheBytes = reduced(tileCacheBytes)
             responseCacheBytes = reduced(responseCacheBytes)
+            outboundBytes = reduced(outboundBytes)
+            workBytes = max(1, rest - Int(whole * share))
+            maximumOutputArea = min(maximumOutputArea, max(1, workBytes / 2 / Self.bytesPerPixel))
         }
+
+        /// The default memory of small machines.
+        private static let minimumMemory = 256 << 20
+        /// The memory of the program and its libraries.
+        private static let programBytes = 64 << 20
 
         /// Reduces connections and open images to what the descriptors of the process permit.
         ///

@@ -108,7 +108,7 @@ struct ArrowsTests {
             "Basics", "CVips", "CPNG", "CDeflate", "CCrypto", "Digests", "Files", "Vips", "Resampling",
             "PNGEncoding",
             "PNGIndexing", "JPEGIndexing", "JPEGIndexLibrary",
-            "ImageMetadata", "JPEGCoding", "ScrollModelWeb",
+            "ImageMetadata", "JPEGCoding", "HEVCDecoding", "ScrollModelWeb",
         ]
         let sources = Self.root.appendingPathComponent("Sources")
         for target in try FileManager.default.contentsOfDirectory(atPath: sources.path)

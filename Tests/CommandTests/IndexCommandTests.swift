@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 import ViewportGeometry
 import Vips
@@ -44,5 +45,87 @@ struct IndexCommandTests {
             ["index", folder.path("photo.webp"), folder.path("photo.jpg")], cache: folder)
         #expect(both.code == 3, "\(both.errors)")
         #expect(both.text.contains("photo.jpg"))
+    }
+}
+
+@Suite("The indexes of viewport render", .heavy)
+struct RenderedIndexTests {
+    /// Returns the indexes in the cache.
+    private static func stored(_ folder: TemporaryFolder) -> [String] {
+        let files = FileManager.default.enumerator(atPath: folder.path("cache"))
+        return (files?.allObjects as? [String] ?? []).filter {
+            $0.contains("index") && !$0.hasSuffix(".stamp")
+        }
+    }
+
+    /// Noise, so that its JPEG has more than the 4 MB from which on a scan is worth keeping.
+    private static func noise() throws -> VipsImage {
+        var random = SplitMix64(seed: 4)
+        let bytes = (0..<(1600 * 1600 * 3)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+        return try VipsImage.pixels(
+            bytes, width: 1600, height: 1600, bands: 3, format: .uint8, interpretation: "srgb")
+    }
+
+    @Test("are kept by default and with --cache, never with --no-cache")
+    func noCache() async throws {
+        let folder = try TemporaryFolder()
+        let noise = try Self.noise()
+        try noise.save(folder.path("noise.jpg"), with: "jpegsave", ["Q": .int(98)])
+        try noise.save(folder.path("noise.png"), with: "pngsave")
+        for (name, options, count) in [
+            ("noise.jpg", ["--no-cache"], 0), ("noise.png", ["--no-cache"], 0), ("noise.jpg", [], 1),
+            ("noise.png", [], 1), ("noise.png", ["--cache"], 2),
+        ] {
+            let result = try await IndexCommandTests.run(
+                ["render", folder.path(name), "--rect", "50,1500,40,30", "--overwrite", "-o"]
+                    + [folder.path("part.png")] + options, cache: folder)
+            #expect(result.code == 0, "\(result.errors)")
+            #expect(Self.stored(folder).count == count, "\(name) \(options): \(Self.stored(folder))")
+        }
+    }
+
+    @Test("of files of equal name, size and time stay apart, also when made at once")
+    func twins() async throws {
+        let folder = try TemporaryFolder()
+        var expected: [String: Data] = [:]
+        for (name, angle) in [("a", 0), ("b", 180)] {
+            try FileManager.default.createDirectory(
+                atPath: folder.path(name), withIntermediateDirectories: true)
+            // Without compression both files have the same size.
+            let photo = try TestImages.photo(width: 400, height: 300)
+            let turned = angle == 0 ? photo : try photo.turned(.down)
+            try turned.save(folder.path("\(name)/photo.png"), with: "pngsave", ["compression": .int(0)])
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: 1_700_000_000)],
+                ofItemAtPath: folder.path("\(name)/photo.png"))
+            expected[name] = try await Self.part(name, ["--no-cache"], folder, "\(name).png")
+        }
+        #expect(expected["a"] != expected["b"])
+        try await withThrowingTaskGroup(of: (String, Data).self) { group in
+            for number in 0..<6 {
+                let name = ["a", "b"][number % 2]
+                group.addTask {
+                    (name, try await Self.part(name, ["--cache"], folder, "\(number).png"))
+                }
+            }
+            for try await (name, bytes) in group {
+                let isEqual = bytes == expected[name]
+                #expect(isEqual, "\(name)")
+            }
+        }
+        for (name, bytes) in expected {
+            let isEqual = try await Self.part(name, [], folder, "again-\(name).png") == bytes
+            #expect(isEqual, "\(name)")
+        }
+    }
+
+    private static func part(
+        _ name: String, _ options: [String], _ folder: TemporaryFolder, _ output: String
+    ) async throws -> Data {
+        let result = try await IndexCommandTests.run(
+            ["render", folder.path("\(name)/photo.png"), "--rect", "100,200,90,60", "-o"]
+                + [folder.path(output)] + options, cache: folder)
+        #expect(result.code == 0, "\(result.errors)")
+        return try Data(contentsOf: URL(fileURLWithPath: folder.path(output)))
     }
 }

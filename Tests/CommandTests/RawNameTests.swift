@@ -116,8 +116,10 @@ struct RawNameTests {
             #expect(answer.status == 200 && answer.text.contains("d%E9p%F4t%2Ff%FFo"), "\(answer.text)")
             #expect(try await probe.send("/iiif/3/\(name)/full/max/0/default.png").status == 200)
         }
-        let list = try await probe.send("/").text
-        #expect(list.contains(#"d\xE9p\xF4t/f\xFFo"#) && list.contains("d%E9p%F4t%2Ff%FFo"), "\(list)")
+        let folders = try await probe.send("/").text
+        #expect(folders.contains(#"d\xE9p\xF4t/"#) && folders.contains("./?folder=d%E9p%F4t"), "\(folders)")
+        let list = try await probe.send("/?folder=d%E9p%F4t").text
+        #expect(list.contains(#"f\xFFo"#) && list.contains("d%E9p%F4t%2Ff%FFo"), "\(list)")
     }
     #endif
 }

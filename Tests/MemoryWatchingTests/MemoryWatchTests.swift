@@ -103,7 +103,7 @@ struct MemoryLimitTests {
     func smaller(_ index: Int) throws {
         let (files, limit) = Self.cases[index]
         let system = try MadeUpSystem(files)
-        #expect(MemoryFiles(root: system.root).limit == limit)
+        #expect(SystemFiles(root: system.root).memoryLimit == limit)
     }
 
     @Test("of this machine can be read")
@@ -123,15 +123,15 @@ struct MemoryWatchTests {
     @Test("compares usage without idle pages of files with the limit", arguments: levels)
     func usage(used: Int, inactive: Int, level: MemoryPressure) throws {
         let system = try MadeUpSystem(MadeUpSystem.version2(used: used, inactive: inactive))
-        #expect(MemoryFiles(root: system.root).pressure == level)
+        #expect(SystemFiles(root: system.root).pressure == level)
     }
 
     @Test("counts the machine's memory where no control group limits it")
     func machine() throws {
         let system = try MadeUpSystem(["proc/meminfo": "MemTotal: 1000 kB\nMemAvailable: 100 kB\n"])
-        #expect(MemoryFiles(root: system.root).pressure == .warning)
+        #expect(SystemFiles(root: system.root).pressure == .warning)
         try system.write("proc/meminfo", "MemTotal: 0 kB\nMemAvailable: 0 kB\n")
-        #expect(MemoryFiles(root: system.root).pressure == .normal)
+        #expect(SystemFiles(root: system.root).pressure == .normal)
     }
 
     @Test("calls caches in order, then handlers, and not those that were released")

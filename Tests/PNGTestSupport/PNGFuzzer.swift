@@ -37,26 +37,41 @@ package struct PNGFuzzer {
 
     package init(seed: UInt64) throws {
         generator = Xorshift(state: seed &* 0x9E37_79B9_7F4A_7C15 | 1)
-        originals = try Self.makers.map { maker in
-            let file = Bytes(maker.file)
+        let striped = Self.striped
+        originals = try (Self.makers.map { ($0, $0.stream) } + [striped]).map { maker, stream in
+            let file = Bytes(maker.file(stream: stream))
             let header = try PNGHeader(file)
             let fingerprint = try FileFingerprint(file, modified: 0)
-            let index = try PNGIndex(file, header: header, interval: 256, share: 10)
+            let interval = stream.count > 10_000 ? 20_000 : 256
+            let index = try PNGIndex(file, header: header, interval: interval, share: 10)
             return Original(
-                maker: maker, stream: maker.stream, file: maker.file, header: header,
+                maker: maker, stream: stream, file: maker.file(stream: stream), header: header,
                 fingerprint: fingerprint, saved: index.saved(for: fingerprint, header: header))
         }
     }
 
-    private static let makers: [PNGMaker] = (PNGMaker.kinds + PNGMaker.kinds).enumerated().map {
-        number, kind in
-        var maker = kind
-        maker.level = [1, 6, 9, 0][number % 4]
-        maker.chunkSize = [50, 100_000, 7][number % 3]
-        maker.extra = number % 5 == 0 ? [("eXIf", Array("II*\0\u{8}\0\0\0\0\0".utf8))] : []
-        (maker.width, maker.height) = (20 + number, 40 - number / 2)
-        return maker
-    }
+    private static let makers: [PNGMaker] =
+        (PNGMaker.kinds + PNGMaker.kinds).enumerated().map {
+            number, kind in
+            var maker = kind
+            maker.level = [1, 6, 9, 0][number % 4]
+            maker.chunkSize = [50, 100_000, 7][number % 3]
+            maker.extra = number % 5 == 0 ? [("eXIf", Array("II*\0\u{8}\0\0\0\0\0".utf8))] : []
+            (maker.width, maker.height) = (20 + number, 40 - number / 2)
+            return maker
+        }
+
+    /// An image with many blocks, for threads that inflate different ones: stripes of noise from few or many values.
+    private static let striped: (maker: PNGMaker, stream: [UInt8]) = {
+        var maker = PNGMaker(0)
+        (maker.width, maker.height, maker.chunkSize) = (199, 800, 3000)
+        var generator = Xorshift(state: 21)
+        let bytes = (0..<maker.height).flatMap { y -> [UInt8] in
+            let values = 4 + y / 40 * 37 % 60
+            return [0] + (0..<maker.width).map { _ in UInt8(generator.below(values)) }
+        }
+        return (maker, PNGMaker.compress(bytes, level: 1))
+    }()
 
     /// Tries `count` changed inputs.
     package mutating func run(_ count: Int) {
@@ -136,7 +151,11 @@ package struct PNGFuzzer {
         let rect = PixelRect<StoredGrid>(
             x: x, y: y, width: 1 + generator.below(min(size.width - x, 100)),
             height: 1 + generator.below(min(size.height - y, 100)))
-        if (try? reader.read(rect, of: file) { _ in }) != nil { counts.regions += 1 }
+        var reader = reader
+        (reader.sizes.chunk, reader.sizes.leap, reader.sizes.least) = (2000, 20_000, 0)
+        reader.sizes.step = 512
+        let threads = reader.header.size.width > 100 ? 1 + generator.below(2) : 1
+        if (try? reader.read(rect, of: file, threads: threads) { _ in }) != nil { counts.regions += 1 }
     }
 }
 

@@ -69,15 +69,13 @@ struct MoireTests {
 
     /// Returns the lowest PSNR in decibels, which also limits the energy of moiré.
     ///
-    /// Two pixels of a level per pixel of the thumbnail leave waves near the level's own limit; at 1/8, a JPEG's
-    /// overview is used so, too.
-    static func bound(_ width: Int, isLinear: Bool, isJPEG: Bool) -> Double {
+    /// Two pixels of a level per pixel of the thumbnail leave waves near the level's own limit.
+    static func bound(_ width: Int, isLinear: Bool) -> Double {
         switch width {
         case _ where isLinear: 46
         case 101...: 49
         case 100: 30
         case 50...: 32
-        case 25 where isJPEG: 28
         default: 41
         }
     }
@@ -98,7 +96,7 @@ struct MoireTests {
                 let made = try making.make(path, ["\(width)"]) { $0.isLinear = isLinear }.thumbnails[0]
                 let exact = Self.reference(samples, made.width, made.height, isLinear: isLinear)
                 let quality = try Lanczos.psnr(made.samples(), exact)
-                let bound = Self.bound(width, isLinear: isLinear, isJPEG: ending == "jpg")
+                let bound = Self.bound(width, isLinear: isLinear)
                 #expect(quality > bound, "\(width) pixels, linear: \(isLinear)")
             }
         }

@@ -158,7 +158,8 @@ struct AccessTests {
     func identities() async throws {
         // These two texts collide.
         let (one, other) = (RenderIdentity("8yn0iYCKYHlIj4-BwPqk"), RenderIdentity("GReLUrM4wMqfg9yzV3KQ"))
-        let pictures = RenderCache(AdmissionController(budget: 1 << 20), TileServer.Limits())
+        let pictures = RenderCache(
+            AdmissionController(budget: 1 << 20), TileServer.Limits())
         for _ in 0..<2 {
             #expect(try await pictures.file(one, area: 1) { [1] }.readableBytesView.elementsEqual([1]))
             #expect(try await pictures.file(other, area: 1) { [2] }.readableBytesView.elementsEqual([2]))

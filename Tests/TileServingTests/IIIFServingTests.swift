@@ -41,6 +41,27 @@ struct IIIFServingTests {
     }
 
     @Test(
+        "serves a PDF of one page that holds the JPEG",
+        arguments: [
+            (3, "full/max/0/default", "0 0 700 500", "/DeviceRGB"),
+            (2, "0,0,300,200/150,/90/gray", "0 0 100 150", "/DeviceGray"),
+        ])
+    func pdf(_ version: Int, _ request: String, _ box: String, _ space: String) async throws {
+        let probe = try Self.probe()
+        let answer = try await probe.send("/iiif/\(version)/photo/\(request).pdf")
+        #expect(answer.status == 200 && answer.headers["content-type"] == "application/pdf")
+        let jpeg = try await probe.send("/iiif/\(version)/photo/\(request).jpg")
+        #expect(answer.body.starts(with: "%PDF-1.7".utf8))
+        #expect(answer.body.firstRange(of: jpeg.body) != nil)
+        #expect(answer.body.firstRange(of: Array("/MediaBox [\(box)]".utf8)) != nil)
+        #expect(answer.body.firstRange(of: Array(space.utf8)) != nil)
+        #expect(answer.headers["etag"] != jpeg.headers["etag"])
+        let information = try IIIFInformation(
+            parsing: try await probe.send("/iiif/\(version)/photo/info.json").text)
+        #expect(information.extraFormats.contains("pdf"))
+    }
+
+    @Test(
         "serves images of the requested size",
         arguments: [
             ("full/max/0/default.jpg", 700, 500), ("square/100,/0/default.png", 100, 100),

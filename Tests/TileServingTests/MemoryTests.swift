@@ -5,6 +5,7 @@ import Synchronization
 import TestSupport
 import TestTurns
 import Testing
+import Vips
 
 @testable import TileServing
 
@@ -34,25 +35,64 @@ struct MemoryTests {
     }
 
     @Test(
-        "reduces its caches to a quarter of the memory that it may use",
-        arguments: [(1_048_576, 1.0), (1024, 0.941), (256, 0.235), (0, 0.0)] as [(Int, Double)])
-    func fitted(_ megabytes: Int, _ share: Double) throws {
-        let bytes = megabytes << 20
+        "divides its memory: by default an eighth of what it may use, at least 256 MiB",
+        arguments: [
+            (given: nil, available: 16 << 30, memory: 2 << 30), (nil, 1 << 30, 256 << 20),
+            (nil, 100 << 20, 100 << 20), (nil, 0, 0), (512 << 20, 64 << 30, 512 << 20),
+            (64 << 30, 8 << 30, 8 << 30), (128 << 20, 8 << 30, 128 << 20),
+        ] as [(given: Int?, available: Int, memory: Int)])
+    func fitted(_ given: Int?, _ available: Int, _ memory: Int) throws {
         let usual = TileServer.Limits()
         var limits = usual
-        limits.fit(memory: MemoryLimit(byteCount: bytes, origin: .controlGroup))
-        for (reduced, whole) in [
-            (limits.overviewCacheBytes, usual.overviewCacheBytes),
-            (limits.tileCacheBytes, usual.tileCacheBytes),
-            (limits.responseCacheBytes, usual.responseCacheBytes),
-        ] {
-            #expect(reduced >= 1 && abs(Double(reduced) / Double(whole) - share) < 0.001)
+        limits.memoryBytes = given
+        limits.fit(memory: MemoryLimit(byteCount: available, origin: .controlGroup))
+        #expect(limits.memoryBytes == memory)
+        let caches =
+            limits.overviewCacheBytes + limits.tileCacheBytes + 2 * limits.responseCacheBytes
+            + limits.outboundBytes
+        #expect(caches + limits.workBytes <= max(memory, 6))
+        #expect(limits.workBytes >= max(1, caches - 6))
+        #expect(limits.maximumOutputArea <= max(1, limits.workBytes / 16))
+        // All caches are reduced by the same share.
+        let share = Double(limits.tileCacheBytes) / Double(usual.tileCacheBytes)
+        #expect(share <= 1)
+        #expect(abs(Double(limits.responseCacheBytes) / Double(usual.responseCacheBytes) - share) < 0.001)
+        #expect(abs(Double(limits.overviewCacheBytes) / Double(usual.overviewCacheBytes) - share) < 0.001)
+    }
+
+    @Test("repeats responses from memory until the file changes, with the headers of each host")
+    func hot() async throws {
+        let folder = try RunningServer.photos()
+        try await RunningServer.with(folder, { $0.isPublic = true }) { probe in
+            let tile = "/iiif/3/photo/0,0,256,256/128,/0/default.png"
+            let first = try await probe.send(tile)
+            let again = try await probe.send(tile)
+            #expect(first.status == 200 && again.body == first.body)
+            #expect(again.headers["etag"] == first.headers["etag"])
+            let metrics = try await probe.send("/metrics").text
+            #expect(metrics.contains("viewport_pictures_total{origin=\"memory\"} 1"))
+            #expect(metrics.contains("viewport_memory_bytes{part=\"responses\"}"))
+            #expect(metrics.contains("viewport_memory_limit_bytes "))
+            let tag = try #require(first.headers["etag"])
+            #expect(try await probe.send(tile, headers: [("If-None-Match", tag)]).status == 304)
+            let other = try await probe.send(tile, headers: [("Host", "other.example")])
+            #expect(other.body == first.body && other.headers["link"]?.contains("other.example") == true)
+            try TestImages.photo(width: 700, height: 500, seed: 9).save(
+                folder.path("photo.jpg"), with: "jpegsave")
+            let changed = try await probe.send(tile)
+            #expect(changed.status == 200 && changed.body != first.body)
+            #expect(changed.headers["etag"] != tag)
         }
-        try limits.validate()
-        // Limits of a program that mean "none" do not overflow.
-        limits.responseCacheBytes = .max
-        limits.tileCacheBytes = .max
-        limits.fit(memory: MemoryLimit(byteCount: bytes, origin: .machine))
+    }
+
+    @Test("keeps limits of a program that mean none from overflowing")
+    func boundless() throws {
+        var limits = TileServer.Limits()
+        limits.memoryBytes = .max
+        (limits.responseCacheBytes, limits.tileCacheBytes, limits.maximumOutputArea) = (.max, .max, .max)
+        limits.fit(memory: nil)
+        #expect(limits.workBytes > 0 && limits.maximumOutputArea > 0)
+        limits.memoryBytes = 1 << 30
         try limits.validate()
     }
 

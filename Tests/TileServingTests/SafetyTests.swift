@@ -48,7 +48,7 @@ struct SafetyTests {
         arguments: [
             "/iiif/3/photo%2/info.json", "/iiif/3/photo%zz/info.json", "/iiif/3/photo%ff%fe/info.json",
             "/iiif/3/photo/full/max/0/x.jpg", "/iiif/3/photo/full/max/0/default.bmp",
-            "/iiif/3/photo/full/max/0/default.pdf",
+            "/iiif/3/photo/full/max/0/default.ps",
             "/iiif/3/photo/full/max/0/default.%00", "/iiif/3/photo/<script>/max/0/default.jpg",
             "/iiif/4/photo/info.json", "/nothing", "/iiif", "/iiif/", "/iiif/3", "/iiif/3/", "//", "*",
             "/iiif/3//info.json", "/dzi/", "/dzi/.dzi", "/dzi/_files/0/0_0.jpg",

@@ -32,32 +32,37 @@ enum HEIFImages {
         _ coding: Coding, width: Int = 172, height: Int = 116, properties: [[UInt8]] = [],
         hasAlpha: Bool = false, edit: (inout HEIFMaker) -> Void = { _ in }
     ) throws -> [UInt8] {
-        let picture = try TestImages.photo(width: 192, height: 128)
-        let opacity = try TestImages.photo(width: 192, height: 128, seed: 2)
         var maker = HEIFMaker([
             HEIFMaker.grid(1, rows: 2, columns: 3, width: width, height: height, properties: properties)
         ])
         maker.brand = coding == .av1 ? "avif" : "heic"
-        maker.items += try tiles(of: picture, from: 2, coding)
+        maker.items += try tiles(from: 2, coding)
         if hasAlpha {
             maker.items.append(
                 HEIFMaker.grid(
                     8, rows: 2, columns: 3, width: width, height: height, properties: [HEIFMaker.alpha],
                     references: [("auxl", [1])]))
-            maker.items += try tiles(of: opacity, from: 9, coding)
+            maker.items += try tiles(from: 9, coding)
         }
         edit(&maker)
         return maker.bytes
     }
 
-    private static func tiles(
-        of picture: VipsImage, from id: Int, _ coding: Coding
-    ) throws -> [HEIFMaker.Item] {
-        try (0..<6).map { index in
-            let tile = try picture.cropped(
-                to: PixelRect(x: index % 3 * 64, y: index / 3 * 64, width: 64, height: 64))
-            let item = try HEIFMaker.item(id + index, of: coded(tile, coding))
-            return try #require(item)
+    /// The tiles of a picture, coded once.
+    private static let codedTiles = Coding.allCases.map { coding in
+        Result {
+            let picture = try TestImages.photo(width: 192, height: 128)
+            return try (0..<6).map { index in
+                let rect = PixelRect<StoredGrid>(x: index % 3 * 64, y: index / 3 * 64, width: 64, height: 64)
+                return try coded(picture.cropped(to: rect), coding)
+            }
+        }
+    }
+
+    private static func tiles(from id: Int, _ coding: Coding) throws -> [HEIFMaker.Item] {
+        let index = try #require(Coding.allCases.firstIndex(of: coding))
+        return try codedTiles[index].get().enumerated().map { index, tile in
+            try #require(HEIFMaker.item(id + index, of: tile))
         }
     }
 
@@ -106,6 +111,14 @@ struct HEIFGridTests {
     func parts(_ turn: String, _ coding: HEIFImages.Coding) throws {
         let turned = try #require(Self.turns.first { $0.name == turn })
         try compare(HEIFImages.grid(coding, properties: turned.properties))
+    }
+
+    @Test("whose colors are stated has the pixels of libheif", arguments: [1, 2, 5, 6, 9], [true, false])
+    func colors(_ matrix: Int, _ isFullRange: Bool) throws {
+        let colors = HEIFMaker.colors((1, 13, matrix), isFullRange: isFullRange)
+        for turn in [[], [BoxMaker.rotation(1)]] {
+            try compare(HEIFImages.grid(.hevc, properties: [colors] + turn))
+        }
     }
 
     @Test("with a grid of alpha shows what libvips does", arguments: HEIFImages.Coding.allCases)

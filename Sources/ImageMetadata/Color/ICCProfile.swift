@@ -14,6 +14,16 @@ public struct ICCProfile: Sendable {
     public let isPerceptual: Bool
     /// The curve from samples to light, of green or gray; nil where lookup tables describe the colors.
     package let toneCurve: ToneCurve?
+    /// Its colors as curves and a matrix; nil where lookup tables describe them, or a curve is no formula.
+    package let matrixModel: MatrixModel?
+
+    /// The model of most displays and cameras: a curve for each channel, then a matrix.
+    package struct MatrixModel: Sendable {
+        /// The curves of red, green and blue.
+        package let curves: [ToneCurve]
+        /// XYZ of red, green and blue.
+        package let colorants: [[Double]]
+    }
 
     /// Parses a profile's header and tags; nil if the bytes are not a profile.
     public init?(_ bytes: [UInt8]) {
@@ -24,6 +34,7 @@ public struct ICCProfile: Sendable {
         isSRGB = space == "RGB " && tags.isSRGB
         isPerceptual = tags.has("A2B0") && !tags.has("A2B1")
         toneCurve = tags.has("A2B0") ? nil : tags.curve("gTRC") ?? tags.curve("kTRC")
+        matrixModel = tags.matrixModel
     }
 }
 
@@ -71,6 +82,25 @@ private struct ICCTags {
             bytes.uint16(at: start + 2 * $0).map(UInt16.init(truncatingIfNeeded:))
         }
         return String(decoding: units, as: UTF16.self).trimmed
+    }
+
+    /// The curves and colorants of a profile that has no lookup table of any kind.
+    var matrixModel: ICCProfile.MatrixModel? {
+        guard text(16, 8) == "RGB XYZ ", ["mntr", "scnr", "spac"].contains(text(12, 4)), table.count <= 100,
+            !table.keys.contains(where: { $0.hasPrefix("A2B") || $0.hasPrefix("D2B") })
+        else { return nil }
+        let curves = ["rTRC", "gTRC", "bTRC"].compactMap(curve).filter(\.isFormula)
+        let colorants = ["rXYZ", "gXYZ", "bXYZ"].compactMap(xyz)
+        guard curves.count == 3, colorants.count == 3 else { return nil }
+        return ICCProfile.MatrixModel(curves: curves, colorants: colorants)
+    }
+
+    private func xyz(_ tag: String) -> [Double]? {
+        guard let range = table[tag], range.count >= 20, text(range.lowerBound, 4) == "XYZ " else {
+            return nil
+        }
+        let numbers = (0..<3).compactMap { bytes.int32(at: range.lowerBound + 8 + 4 * $0) }
+        return numbers.map { Double($0) / 65536 }
     }
 
     /// Whether primaries and curves are sRGB's; the tolerances are below what 8 bits show.

@@ -67,12 +67,20 @@ package struct ToneCurve: Equatable, Sendable {
         }
     }
 
+    /// Whether it is a formula, not a table.
+    package var isFormula: Bool { table.isEmpty }
+
+    /// Returns the light of a sample by the formula, which may be outside of 0...1.
+    package func formula(_ x: Double) -> Double {
+        let p = parameters
+        return x >= p.d ? pow(max(p.a * x + p.b, 0), p.g) + p.e : p.c * x + p.f
+    }
+
     /// Returns the light of a sample, limited to 0...1.
     package func callAsFunction(_ x: Double) -> Double {
         let light: Double
         if table.isEmpty {
-            let p = parameters
-            light = x >= p.d ? pow(max(p.a * x + p.b, 0), p.g) + p.e : p.c * x + p.f
+            light = formula(x)
         } else {
             let position = min(max(x, 0), 1) * Double(table.count - 1)
             let index = min(Int(position), max(table.count - 2, 0))

@@ -41,7 +41,7 @@ package struct HEIFPart {
     ) throws(Problem) -> [UInt8] {
         var part = HEIFPart(of: items, in: source)
         guard let size = item.codedSize else { throw .unusable }
-        try part.add(item, data: part.data(of: [item], pixels: size.area), colors: colors)
+        try part.add(item, data: data(of: item, pixels: size.area, in: source), colors: colors)
         return try part.bytes
     }
 
@@ -96,19 +96,23 @@ package struct HEIFPart {
         for row in window.rows {
             for column in window.columns {
                 guard let tile = items[grid.tiles[row * grid.columns + column]] else { throw .unusable }
-                try add(tile, data: data(of: [tile], pixels: window.tileArea), colors: item)
+                try add(tile, data: Self.data(of: tile, pixels: window.tileArea, in: source), colors: item)
                 targets.append(entries.count)
             }
         }
         entries[place].references.append(("dimg", targets))
     }
 
-    /// Returns the compressed data of items.
-    private func data(of items: [HEIFItem], pixels: Int) throws(Problem) -> [UInt8] {
+    /// Returns the compressed data of an item.
+    ///
+    /// - Parameter pixels: the number of its pixels, which bounds the data.
+    package static func data(
+        of item: HEIFItem, pixels: Int, in source: any RandomAccessBytes
+    ) throws(Problem) -> [UInt8] {
         var bytes: [UInt8] = []
         // No coder needs more; a few bytes of a hostile file can refer to all of it very often.
         let most = 1 << 16 + 16 * min(pixels, 1 << 30)
-        for range in items.flatMap(\.data) {
+        for range in item.data {
             guard bytes.count + range.count <= most else { throw .unusable }
             do throws(FileError) {
                 bytes += try source.bytes(range)

@@ -17,13 +17,8 @@ extension PhotoLibrary {
         let faults = try await verifyCatalog { progress($0, $1 + files) }
         var failures = faults.map { IndexReport.Failure(path: catalogPath, reason: $0) }
         guard readsFiles else { return failures }
-        let ids = try await collection().snapshot().ids
-        for start in stride(from: 0, to: ids.count, by: 64) {
-            let batch = try await assets(Array(ids[start...].prefix(64)))
-            failures += try await checkFiles(of: batch)
-            progress(
-                Self.catalogChecks.count + 1 + start + batch.count, Self.catalogChecks.count + 1 + ids.count)
-        }
+        let checks = Self.catalogChecks.count + 1
+        failures += try await checkFiles { progress(checks + $0, checks + $1) }.failures
         return failures
     }
 
@@ -108,28 +103,29 @@ extension PhotoLibrary {
 }
 
 extension PhotoLibrary {
-    /// Reads the files of assets and compares them with their checksums.
+    /// Reads the files of all assets and compares them with their checksums.
     ///
-    /// - Parameters:
-    ///   - assets: the assets to check.
-    ///   - progress: receives the number of files read, and of all.
-    /// - Returns: the files that are damaged or gone, and those that were written since they were indexed, which have
-    ///   `needsIndexing`.
+    /// The assets are read in small batches; 8 bytes per asset stay in memory.
+    ///
+    /// - Parameter progress: receives the number of files read, and of all.
+    /// - Returns: the number of files, and those that are damaged or gone, and those that were written since they were
+    ///   indexed, which have `needsIndexing`.
     package func checkFiles(
-        of assets: [Asset], progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
-    ) async throws(LibraryError) -> [IndexReport.Failure] {
+        progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+    ) async throws(LibraryError) -> (count: Int, failures: [IndexReport.Failure]) {
+        let ids = try await collection().snapshot().ids
         var failures: [IndexReport.Failure] = []
-        for start in stride(from: 0, to: assets.count, by: 64) {
+        for start in stride(from: 0, to: ids.count, by: 64) {
             if Task.isCancelled { throw .cancelled }
-            let batch = Array(assets[start...].prefix(64))
+            let batch = try await assets(Array(ids[start...].prefix(64)))
             failures += try await BackgroundQueue.run { () throws(LibraryError) in
                 batch.compactMap { asset in
                     self.fault(of: asset)
                 }
             }
-            progress(start + batch.count, assets.count)
+            progress(min(ids.count, start + 64), ids.count)
         }
-        return failures
+        return (ids.count, failures)
     }
 
     private func fault(of asset: Asset) -> IndexReport.Failure? {

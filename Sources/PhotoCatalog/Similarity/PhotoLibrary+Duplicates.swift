@@ -37,15 +37,7 @@ extension PhotoLibrary {
         }
         let result: Result<[[Asset]], LibraryError> = await withTaskCancellationHandler {
             do throws(LibraryError) {
-                let groups = try await read { database in
-                    switch criterion {
-                    case .bytes: try Self.equal("sha256", database, advance)
-                    case .pixels: try Self.equal("pixels", database, advance)
-                    case .appearance(let distance):
-                        try Self.alike(min(max(distance, 0), 64), database, advance)
-                    }
-                }
-                return .success(groups)
+                return .success(try await groups(criterion, advance))
             } catch {
                 return .failure(error)
             }
@@ -53,6 +45,25 @@ extension PhotoLibrary {
             flag.raise()
         }
         return try result.get().sorted { $0[0].path < $1[0].path }
+    }
+
+    private func groups(
+        _ criterion: DuplicateCriterion, _ advance: @escaping @Sendable (Int, Int) throws -> Void
+    ) async throws(LibraryError) -> [[Asset]] {
+        guard case .appearance(let distance) = criterion else {
+            return try await read { try Self.equal(criterion == .bytes ? "sha256" : "pixels", $0, advance) }
+        }
+        let looks = try await read { try Looks($0) }
+        let similar = SimilarHashes(looks.hashes, within: min(max(distance, 0), 64))
+        let sets = try await BackgroundQueue.run { () throws(LibraryError) in
+            do {
+                return try similar.groups(advance)
+            } catch {
+                throw .cancelled
+            }
+        }
+        let groups = sets.map { $0.flatMap { looks.members[$0] } }.filter { $0.count > 1 }
+        return try await read { database in try groups.map { try Self.assets($0, database) } }
     }
 
     /// The assets that share a digest.
@@ -71,35 +82,6 @@ extension PhotoLibrary {
         }
     }
 
-    /// The assets that are connected by similar fingerprints.
-    private static func alike(
-        _ distance: Int, _ database: Database, _ advance: (Int, Int) throws -> Void
-    ) throws -> [[Asset]] {
-        var tree = BKTree()
-        var members: [[Int64]] = []
-        var hashes: [DifferenceHash] = []
-        let rows = try Row.fetchCursor(
-            database, sql: "SELECT asset.id, difference FROM asset JOIN fingerprint USING (sha256) ORDER BY 1"
-        )
-        while let row = try rows.next() {
-            let hash = DifferenceHash(bits: UInt64(bitPattern: row[1]))
-            guard !hash.isBlank else { continue }
-            let number = tree.insert(hash)
-            if number == members.count {
-                members.append([])
-                hashes.append(hash)
-            }
-            members[number].append(row[0])
-        }
-        var groups = DisjointSets(count: hashes.count)
-        for (number, hash) in hashes.enumerated() {
-            try advance(number + 1, hashes.count)
-            for other in tree.numbers(within: distance, of: hash) { groups.join(number, other) }
-        }
-        return try groups.sets.map { $0.flatMap { members[$0] } }.filter { $0.count > 1 }
-            .map { try assets($0, database) }
-    }
-
     private static func assets(_ ids: [Asset.ID], _ database: Database) throws -> [Asset] {
         try Asset.fetch(ids, database).sorted { a, b in
             a.pixels != b.pixels ? a.pixels > b.pixels : a.path < b.path
@@ -111,8 +93,32 @@ extension Asset {
     fileprivate var pixels: Int { size.map { $0.width * $0.height } ?? 0 }
 }
 
+/// The different hashes of a library that have features, and the assets with each.
+private struct Looks: Sendable {
+    var hashes: [DifferenceHash] = []
+    var members: [[Asset.ID]] = []
+
+    init(_ database: Database) throws {
+        var numbers: [DifferenceHash: Int] = [:]
+        let rows = try Row.fetchCursor(
+            database, sql: "SELECT asset.id, difference FROM asset JOIN fingerprint USING (sha256) ORDER BY 1"
+        )
+        while let row = try rows.next() {
+            let hash = DifferenceHash(bits: UInt64(bitPattern: row[1]))
+            guard !hash.isBlank else { continue }
+            let number = numbers[hash] ?? hashes.count
+            if number == hashes.count {
+                numbers[hash] = number
+                hashes.append(hash)
+                members.append([])
+            }
+            members[number].append(row[0])
+        }
+    }
+}
+
 /// A union-find structure of numbers.
-struct DisjointSets {
+struct DisjointSets: Sendable {
     private var parents: [Int]
 
     init(count: Int) { parents = Array(0..<count) }

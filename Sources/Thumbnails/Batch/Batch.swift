@@ -1,6 +1,8 @@
 package import Files
 internal import Foundation
+package import MemoryWatching
 internal import Synchronization
+internal import ViewportRendering
 internal import Vips
 
 /// Does the work of many items: one item per worker, one result per entry, in constant memory.
@@ -10,11 +12,24 @@ package struct Batch: Sendable {
     package var jobs: Int
     /// The batch ends when more items than this fail; nil for no limit.
     package var allowedFailures: Int?
+    /// The memory that items share; nil if any items fit side by side.
+    private let memory: MemoryBudget?
 
-    package init(_ work: any BatchWork, jobs: Int) {
+    /// - Parameters:
+    ///   - jobs: the most items processed at a time; nil for one per processor.
+    ///   - limits: those of the process: items wait until their estimates fit into 60 % of the memory.
+    package init(_ work: any BatchWork, jobs: Int? = nil, limits: SystemLimits = .current) {
         self.work = work
-        self.jobs = max(1, jobs)
+        let jobs = max(1, jobs ?? limits.threads)
+        self.jobs = jobs
+        memory = limits.memory.flatMap { limit in
+            let bytes = limit.byteCount / 10 * 6
+            return bytes / jobs >= Self.largestItem ? nil : MemoryBudget(byteCount: bytes)
+        }
     }
+
+    /// The memory that decoders of whole images are limited to.
+    private static let largestItem = 3 << 29
 
     private struct State {
         var summary = BatchSummary()
@@ -34,7 +49,7 @@ package struct Batch: Sendable {
     ) throws(BatchError) -> BatchSummary {
         let plan = Mutex(plan)
         let state = Mutex(State())
-        let maker = work
+        let (maker, memory) = (work, memory)
         let isOver: @Sendable () -> Bool = { state.withLock(\.isOver) || isStopped() }
         let work: @Sendable () -> Void = {
             while !isOver() {
@@ -50,8 +65,13 @@ package struct Batch: Sendable {
                 guard let (task, share) = next else { return }
                 let result =
                     switch task {
-                    case .make(let item, let outputs): maker.result(item, outputs)
                     case .known(let result): result
+                    case .make(let item, let outputs):
+                        if let memory {
+                            memory.holding(maker.memory(of: item)) { maker.result(item, outputs) }
+                        } else {
+                            maker.result(item, outputs)
+                        }
                     }
                 state.withLock { state in
                     state.summary.count(result)
@@ -92,14 +112,26 @@ package protocol BatchWork: Sendable {
     /// One output in messages, such as "thumbnail".
     var noun: String { get }
 
-    /// Returns the identity of an item's input; a second item with the same identity is a duplicate.
-    func identity(of item: BatchItem) -> String
+    /// Which later items are duplicates.
+    var identity: BatchIdentity { get }
+
+    /// How the paths of outputs follow from an item's path and id; nil if they need more.
+    var naming: OutputNaming? { get }
 
     /// Returns the paths of an item's outputs.
     func outputs(of item: BatchItem) throws(BatchFailure) -> [String]
 
+    /// The fingerprint of all items; nil if it differs by item.
+    var commonFingerprint: String? { get }
+
+    /// Members that the result of a success must have to be kept.
+    var resultMembers: [String] { get }
+
     /// Returns a hash of everything but the item's file that decides its outputs.
     func fingerprint(of item: BatchItem) -> String
+
+    /// Returns an estimate of the memory that an item takes, in bytes, from the header of its file.
+    func memory(of item: BatchItem) -> Int
 
     /// Makes the outputs of an item, or finds that they exist; blocks the calling thread.
     ///
@@ -110,6 +142,16 @@ package protocol BatchWork: Sendable {
 
     /// Records that an item's file failed, if the work can.
     func note(_ failure: BatchFailure, of item: BatchItem, _ source: FileStatus)
+}
+
+/// What items of a list have in common if the later one is a duplicate.
+package enum BatchIdentity: Sendable {
+    /// The path relative to the root.
+    case path
+    /// The key.
+    case key
+    /// The key, which without an id has the other members of the line: a file has any number of items.
+    case line
 }
 
 /// What was made of an item.
@@ -128,6 +170,20 @@ package struct BatchOutput {
 }
 
 extension BatchWork {
+    package func outputs(of item: BatchItem) throws(BatchFailure) -> [String] {
+        try naming?.outputs(of: item) ?? []
+    }
+
+    package var commonFingerprint: String? { nil }
+
+    package var resultMembers: [String] { [] }
+
+    package func memory(of item: BatchItem) -> Int {
+        (try? ImageFile.open(item.file))?.decodingByteCount ?? 0
+    }
+
+    package func note(_ failure: BatchFailure, of item: BatchItem, _ source: FileStatus) {}
+
     /// Returns the result of an item, also of a failure; blocks the calling thread.
     func result(_ item: BatchItem, _ outputs: [String]) -> BatchResult {
         let clock = ContinuousClock()
@@ -154,16 +210,22 @@ package struct ThumbnailWork: BatchWork {
     private let maker: ThumbnailMaker
     private let store: any ThumbnailStore
     private let fingerprint: String
+    package let resultMembers: [String]
 
     package init(_ recipe: ThumbnailRecipe, to store: any ThumbnailStore) {
         maker = ThumbnailMaker(recipe)
         self.store = store
         fingerprint = recipe.shortFingerprint
+        resultMembers = recipe.makesPlaceholder ? ["placeholder"] : []
     }
 
     package var noun: String { "thumbnail" }
 
-    package func identity(of item: BatchItem) -> String { item.relativePath }
+    package var identity: BatchIdentity { .path }
+
+    package var naming: OutputNaming? { store.naming }
+
+    package var commonFingerprint: String? { fingerprint }
 
     package func outputs(of item: BatchItem) throws(BatchFailure) -> [String] {
         try store.outputs(of: item)
@@ -195,14 +257,24 @@ package struct ThumbnailWork: BatchWork {
         return BatchOutput(.made(stored), placeholder: made.placeholder, gainMap: made.gainMap)
     }
 
+    /// Files that are not images, such as videos, are opened by other programs.
+    package func memory(of item: BatchItem) -> Int {
+        var options = OpenOptions()
+        options.maximumPixels = maker.recipe.maximumPixels
+        return (try? ImageFile.open(item.file, options))?.decodingByteCount ?? Self.videoBytes
+    }
+
+    private static let videoBytes = 128 << 20
+
     package func note(_ failure: BatchFailure, of item: BatchItem, _ source: FileStatus) {
         store.note(failure, of: item, source)
     }
 }
 
 extension ThumbnailMaker {
-    /// The number of files that can be processed at a time without slowing each other down.
-    package static var processors: Int { ProcessInfo.processInfo.activeProcessorCount }
+    /// The number of files that can be processed at a time without slowing each other down: the processors, or the
+    /// quota of the control group.
+    package static var processors: Int { SystemLimits.current.threads }
 
     /// Prepares the process for many files: one thread per file.
     package static func prepareForBatch() { VipsLibrary.setConcurrency(1) }

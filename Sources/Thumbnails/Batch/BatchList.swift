@@ -1,4 +1,4 @@
-package import Basics
+internal import Basics
 package import Files
 internal import Foundation
 
@@ -7,6 +7,12 @@ package struct BatchList {
     private enum Source {
         case manifest(LineReader, name: String)
         case walk(FileWalk)
+    }
+
+    /// The next line of a manifest or path of a walk, before it is parsed.
+    enum Raw {
+        case line(LineReader.Line)
+        case path(String)
     }
 
     /// The next entry.
@@ -18,8 +24,8 @@ package struct BatchList {
     }
 
     private var source: Source
-    private let root: BatchRoot
-    private var line = 0
+    let root: BatchRoot
+    private(set) var line = 0
 
     /// Creates the list of a manifest; "-" is standard input.
     package init(manifest path: String, root: BatchRoot) throws(BatchError) {
@@ -57,29 +63,41 @@ package struct BatchList {
 
     /// Returns the next entry; nil at the end or when the batch was stopped while waiting.
     mutating func next(isStopped: () -> Bool) throws(BatchError) -> Entry? {
+        while let raw = try nextRaw(isStopped: isStopped) {
+            if let entry = entry(raw) { return entry }
+        }
+        return nil
+    }
+
+    /// Returns the next line or path; nil at the end or when the batch was stopped while waiting.
+    mutating func nextRaw(isStopped: () -> Bool) throws(BatchError) -> Raw? {
         switch source {
         case .walk(var walk):
             guard let path = walk.next() else { return nil }
             source = .walk(walk)
             line += 1
-            return .item(
-                BatchItem(
-                    line: line, path: path, file: root.file(path), relativePath: root.relative(path)))
+            return .path(path)
         case .manifest(let reader, let name):
             do throws(FileError) {
-                while let text = try reader.next(isStopped: isStopped) {
-                    line += 1
-                    switch ManifestLine(text, number: line, root: root) {
-                    case nil: continue
-                    case .item(let item): return .item(item)
-                    case .bad(let id, let path, let rest, let reason):
-                        return .bad(
-                            line: line, bytes: text.bytes, id: id, path: path, rest: rest, reason: reason)
-                    }
-                }
-                return nil
+                guard let text = try reader.next(isStopped: isStopped) else { return nil }
+                line += 1
+                return .line(text)
             } catch {
                 throw .listUnreadable(name, error)
+            }
+        }
+    }
+
+    /// Parses what `nextRaw` returned last; nil for a blank line.
+    func entry(_ raw: Raw) -> Entry? {
+        switch raw {
+        case .path(let path): .item(root.item(line: line, path: path))
+        case .line(let text):
+            switch ManifestLine(text, number: line, root: root) {
+            case nil: nil
+            case .item(let item): .item(item)
+            case .bad(let id, let path, let rest, let reason):
+                .bad(line: line, bytes: text.bytes, id: id, path: path, rest: rest, reason: reason)
             }
         }
     }
@@ -93,132 +111,6 @@ extension BatchList {
             if case .item(let item) = entry, let file = FileIdentity(item.file) { files.insert(file) }
         }
         return files
-    }
-}
-
-/// An item of a batch: a file, as the list names it.
-package struct BatchItem: Sendable {
-    /// The line in the list, from 1; blank lines count.
-    package var line: Int
-    /// The given id: a string or an integer.
-    package var id: JSONValue?
-    /// The given path.
-    package var path: String
-    /// The path to open.
-    package var file: String
-    /// The path relative to the root, normalized.
-    package var relativePath: String
-    /// The other members of the line; they are copied to the result.
-    package var rest: [JSONValue.Member] = []
-
-    /// The identity of the item in every run and on every machine: the id, else the path relative to the root.
-    package var key: String { (idText ?? relativePath).precomposedStringWithCanonicalMapping }
-
-    /// The id as a string.
-    var idText: String? {
-        switch id {
-        case .string(let text): text
-        case .int(let number): "\(number)"
-        default: nil
-        }
-    }
-}
-
-/// The folder that paths are relative to.
-package struct BatchRoot: Sendable {
-    private let folder: String
-    /// The base of relative paths.
-    private let start: String
-    private let absoluteParts: [Substring]
-
-    /// - Parameter isForManifest: whether relative paths start at the root; else at the current folder, as on a
-    ///   command line.
-    package init(_ folder: String = ".", isForManifest: Bool = true) {
-        self.folder = folder
-        start = isForManifest || folder == "." ? folder : "."
-        absoluteParts = Self.parts(ProcessEnvironment.absolutePath(folder))
-    }
-
-    /// Returns the path to open.
-    package func file(_ path: String) -> String {
-        path.hasPrefix("/") || start == "." ? path : "\(start)/\(path)"
-    }
-
-    /// Returns the path relative to the root, without `.` and `..`; an absolute one outside of it stays absolute.
-    func relative(_ path: String) -> String {
-        let isSeenFromRoot = !path.hasPrefix("/") && start == folder
-        guard !isSeenFromRoot else { return Self.parts(path).joined(separator: "/") }
-        let parts = Self.parts(path.hasPrefix("/") ? path : ProcessEnvironment.absolutePath(".") + "/" + path)
-        guard parts.starts(with: absoluteParts) else { return "/" + parts.joined(separator: "/") }
-        return parts.dropFirst(absoluteParts.count).joined(separator: "/")
-    }
-
-    private static func parts(_ path: String) -> [Substring] {
-        var parts: [Substring] = []
-        for part in path.split(separator: "/") where part != "." {
-            if part == "..", let last = parts.last, last != ".." {
-                parts.removeLast()
-            } else {
-                parts.append(part)
-            }
-        }
-        return parts
-    }
-}
-
-/// A parsed line of a manifest.
-enum ManifestLine {
-    case item(BatchItem)
-    /// A line that names no file, and the reason.
-    case bad(id: JSONValue?, path: JSONValue?, rest: [JSONValue.Member], reason: String)
-
-    /// Parses a line; nil for a blank line.
-    init?(_ line: LineReader.Line, number: Int, root: BatchRoot) {
-        guard !line.bytes.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) else { return nil }
-        guard !line.isCut else {
-            self = .bad(
-                id: nil, path: nil, rest: [], reason: "longer than \(LineReader.longestLine) bytes")
-            return
-        }
-        do throws(JSONSyntaxError) {
-            self.init(try JSONValue(parsing: line.bytes), number: number, root: root)
-        } catch {
-            self = .bad(id: nil, path: nil, rest: [], reason: "not JSON at byte \(error.offset)")
-        }
-    }
-
-    private init(_ json: JSONValue, number: Int, root: BatchRoot) {
-        guard let members = json.members else {
-            self = .bad(
-                id: nil, path: nil, rest: [], reason: "not an object; write {\"path\":\"photo.jpg\"}")
-            return
-        }
-        let rest = members.filter { !BatchResult.members.contains($0.name) }
-        let id = json["id"] == .null ? nil : json["id"]
-        let reason: String? =
-            switch (id, json["path"]) {
-            case (.string(""), _): "the id is empty; omit it to use the path"
-            case (nil, let path), (.string, let path), (.int, let path): Self.problem(ofPath: path)
-            default: "the id is neither a string nor an integer"
-            }
-        guard reason == nil, let path = json["path"]?.string else {
-            self = .bad(id: id, path: json["path"], rest: rest, reason: reason ?? "")
-            return
-        }
-        self = .item(
-            BatchItem(
-                line: number, id: id, path: path, file: root.file(path), relativePath: root.relative(path),
-                rest: rest))
-    }
-
-    private static func problem(ofPath path: JSONValue?) -> String? {
-        switch path {
-        case nil: "no path; write {\"path\":\"photo.jpg\"}"
-        case .string(""): "the path is empty"
-        case .string(let path) where path.utf8.contains(0): "the path contains a zero byte"
-        case .string: nil
-        default: "the path is not a string"
-        }
     }
 }
 

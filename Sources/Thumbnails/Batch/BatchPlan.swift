@@ -1,10 +1,12 @@
 internal import Basics
 internal import Digests
+internal import Files
 
 /// Decides how to process every entry of a list, with the same decisions in every shard.
 ///
 /// Every shard reads the whole list, so that duplicate items and colliding outputs are always found. An entry
-/// takes 16 bytes of memory for its identity, for its id and for each output.
+/// takes 16 bytes of memory for its identity, for its id and for each output. Lines that need no work, because they are
+/// of other shards or done, are not parsed but scanned.
 package struct BatchPlan {
     /// A task.
     package enum Task {
@@ -15,9 +17,12 @@ package struct BatchPlan {
 
     private var list: BatchList
     private let work: any BatchWork
+    private let naming: OutputNaming?
     private let shard: Shard?
-    /// Items whose results are kept from an earlier run.
-    private let isDone: @Sendable (BatchItem) -> Bool
+    /// The results that are kept from an earlier run.
+    private let log: ResultLog?
+    private let recipe: Digest?
+    private var scan: LineScan
     private var identities: Set<Digest> = []
     private var ids: Set<Digest> = []
     private var outputs: Set<Digest> = []
@@ -27,21 +32,38 @@ package struct BatchPlan {
         let high: UInt64
         let low: UInt64
 
-        init(_ text: String) {
-            let bytes = SHA256.hash(text).bytes
-            high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-            low = bytes[8..<16].reduce(0) { $0 << 8 | UInt64($1) }
+        init(_ text: String) { self.init(Array(text.utf8)) }
+
+        init(_ text: [UInt8]) {
+            let bytes = SHA256.hash(text.span).bytes
+            var (high, low): (UInt64, UInt64) = (0, 0)
+            for index in 0..<8 {
+                high = high << 8 | UInt64(bytes[index])
+                low = low << 8 | UInt64(bytes[index + 8])
+            }
+            (self.high, self.low) = (high, low)
         }
+
+        init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
+
+        /// A combination of two digests.
+        func with(_ other: Self) -> Self { Self(high: high ^ other.low, low: low &+ other.high) }
+
+        // The bits are random already.
+        func hash(into hasher: inout Hasher) { hasher.combine(low) }
     }
 
+    /// - Parameter log: the results whose items are skipped.
     package init(
-        _ list: BatchList, for work: any BatchWork, shard: Shard? = nil,
-        isDone: @escaping @Sendable (BatchItem) -> Bool = { _ in false }
+        _ list: BatchList, for work: any BatchWork, shard: Shard? = nil, skipping log: ResultLog? = nil
     ) {
         self.list = list
         self.work = work
         self.shard = shard
-        self.isDone = isDone
+        self.log = log
+        naming = work.naming
+        recipe = work.commonFingerprint.map { Digest($0) }
+        scan = LineScan(list.root)
     }
 
     package var share: Double? { list.share }
@@ -56,8 +78,10 @@ package struct BatchPlan {
 
     /// Returns the next task of this shard; nil at the end or when the batch was stopped while waiting.
     package mutating func next(isStopped: () -> Bool = { false }) throws(BatchError) -> Task? {
-        while let entry = try list.next(isStopped: isStopped) {
-            switch entry {
+        while let raw = try list.nextRaw(isStopped: isStopped) {
+            if case .line(let line) = raw, passes(over: line) { continue }
+            switch list.entry(raw) {
+            case nil: continue
             case .bad(let line, let bytes, let id, let path, let rest, let reason):
                 guard shard?.contains(bytes) ?? true else { continue }
                 return .known(
@@ -66,17 +90,56 @@ package struct BatchPlan {
             case .item(let item):
                 let task = task(for: item)
                 guard shard?.contains(item.key.utf8) ?? true else { continue }
-                if case .make = task, isDone(item) { continue }
+                if case .make = task, log?.has(item, work.fingerprint(of: item)) ?? false { continue }
                 return task
             }
         }
         return nil
     }
 
+    /// Records a line of another shard, or one that is done, without parsing it; returns false for other lines.
+    private mutating func passes(over line: LineReader.Line) -> Bool {
+        let hasResults = recipe != nil && log.map { $0.kept > 0 } ?? false
+        guard shard != nil || hasResults, let naming, !line.isCut, scan.read(line.bytes.span) else {
+            return false
+        }
+        let key = Digest(scan.key)
+        let isOwn = shard?.contains(key) ?? true
+        guard !isOwn || hasResults && log?.has(key, recipe) ?? false else { return false }
+        var outputs: [Digest] = []
+        if let member = naming.member, let given = scan.member(member, line.bytes.span) {
+            guard let path = scan.plainPath(given, line.bytes.span) else { return false }
+            outputs.append(Digest(path))
+        } else {
+            let name = ItemName(path: scan.path, id: scan.id)
+            var path: [UInt8] = []
+            for number in 0..<naming.count {
+                path.removeAll(keepingCapacity: true)
+                guard naming.append(number, of: name, to: &path) else { return false }
+                outputs.append(Digest(path))
+            }
+        }
+        // Without an id, the key is the path.
+        let identity = work.identity != .path || scan.key == scan.path ? key : Digest(scan.path)
+        let id = scan.id.map { Digest($0) }
+        if isOwn {
+            // A duplicate has a result of its own.
+            guard !identities.contains(identity), !(id.map(ids.contains) ?? false),
+                self.outputs.isDisjoint(with: outputs)
+            else { return false }
+        }
+        guard identities.insert(identity).inserted, id.map({ ids.insert($0).inserted }) ?? true,
+            self.outputs.isDisjoint(with: outputs)
+        else { return true }
+        self.outputs.formUnion(outputs)
+        return true
+    }
+
     /// Returns the task of an item, and records the item for later entries.
     private mutating func task(for item: BatchItem) -> Task {
         func known(_ outcome: BatchResult.Outcome) -> Task { .known(BatchResult(item, outcome: outcome)) }
-        guard identities.insert(Digest(work.identity(of: item))).inserted else { return known(.duplicate) }
+        let identity = work.identity == .path ? item.relativePath : item.key
+        guard identities.insert(Digest(identity)).inserted else { return known(.duplicate) }
         if let id = item.idText, !ids.insert(Digest(id)).inserted {
             return known(
                 .failed(.collision(item, "its id \(id) is that of an earlier file; use unique ids")))
@@ -122,10 +185,9 @@ package struct Shard: Hashable, Sendable {
     /// Whether an item of this key is in the share.
     ///
     /// The index is the first 8 bytes of the key's SHA-256, as a big-endian number modulo the count.
-    package func contains(_ key: some Sequence<UInt8>) -> Bool {
-        let number = SHA256.hash(Array(key).span).bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        return number % UInt64(count) == UInt64(index)
-    }
+    package func contains(_ key: some Sequence<UInt8>) -> Bool { contains(BatchPlan.Digest(Array(key))) }
+
+    func contains(_ key: BatchPlan.Digest) -> Bool { key.high % UInt64(count) == UInt64(index) }
 }
 
 extension Shard {

@@ -28,6 +28,8 @@ public struct BatchResult: Sendable {
     package var path: JSONValue?
     /// The other members of the manifest's line.
     package var rest: [JSONValue.Member]
+    /// Whether these tell items of one file apart.
+    private var isOfLine = false
     /// The outcome.
     public package(set) var outcome: Outcome
     /// A ThumbHash in base64, if the recipe makes one.
@@ -51,6 +53,7 @@ public struct BatchResult: Sendable {
     init(_ item: BatchItem, outcome: Outcome) {
         self.init(
             line: item.line, id: item.id, path: .string(item.path), rest: item.rest, outcome: outcome)
+        isOfLine = item.isOfLine
     }
 
     /// The file as the list names it; nil for a line of a manifest without a file.
@@ -76,13 +79,15 @@ public struct StoredThumbnail: Sendable, Hashable {
     public package(set) var sha256: String
     /// The path of the file.
     public package(set) var path: String
+    /// The number of files if it is a folder or has one; nil for a file.
+    package var files: Int?
 }
 
 extension BatchResult {
     /// Reserved members of a result: members of a manifest's line with these names are not copied.
     static let members: Set<String> = [
         "id", "path", "status", "outputs", "error", "ms", "line", "placeholder", "gainMap", "recipe",
-        "source",
+        "source", "identity",
     ]
 
     /// The result as one line of JSON.
@@ -100,6 +105,7 @@ extension BatchResult {
             ("line", .int(line)), ("placeholder", placeholder.map(JSONValue.string)),
             ("gainMap", gainMap.map { .string($0.rawValue) }),
             ("recipe", (origin?.recipe).map(JSONValue.string)), ("source", (origin?.source).map(Self.json)),
+            ("identity", isOfLine ? .string("line") : nil),
         ]
         return .object(contract + more + rest.map { ($0.name, $0.value) })
     }
@@ -128,10 +134,17 @@ extension BatchResult {
 }
 
 extension StoredThumbnail {
+    /// Whether its file has the right size, or its files together have.
+    var isThere: Bool {
+        guard let files else { return FileStatus(path)?.size == bytes }
+        let tree = StoredTree(path)
+        return tree.files.count == files && tree.bytes == bytes
+    }
+
     var json: JSONValue {
         .object([
             ("size", .string(size)), ("width", .int(width)), ("height", .int(height)), ("bytes", .int(bytes)),
-            ("sha256", .string(sha256)), ("path", .string(path)),
+            ("sha256", .string(sha256)), ("path", .string(path)), ("files", files.map(JSONValue.int)),
         ])
     }
 
@@ -143,6 +156,7 @@ extension StoredThumbnail {
             let path = json["path"]?.string
         else { return nil }
         self.init(size: size, width: width, height: height, bytes: bytes, sha256: sha256, path: path)
+        files = json["files"]?.int
     }
 }
 
@@ -172,11 +186,19 @@ package struct PastResult: Sendable {
         self.outputs = outputs.compactMap(StoredThumbnail.init)
         guard self.outputs.count == outputs.count else { return nil }
         guard let path = json["path"]?.string else { return }
-        key =
-            BatchItem(
-                line: line, id: json["id"], path: path, file: root.file(path),
-                relativePath: root.relative(path)
-            ).key
+        key = item(path, root).key
+    }
+
+    /// Whether the members of the manifest's line tell items of one file apart.
+    var isItemOfLine: Bool { json["identity"]?.string == "line" }
+
+    private func item(_ path: String, _ root: BatchRoot) -> BatchItem {
+        root.item(line: line, id: json["id"], path: path, rest: rest, isOfLine: isItemOfLine)
+    }
+
+    /// The members of the manifest's line.
+    private var rest: [JSONValue.Member] {
+        json.members?.filter { !BatchResult.members.contains($0.name) } ?? []
     }
 
     var code: String? { json["error"]?["code"]?.string }
@@ -196,18 +218,12 @@ package struct PastResult: Sendable {
     /// Whether the result is still valid: same work, same file, and the outputs exist.
     package func stands(_ work: any BatchWork, _ root: BatchRoot, retriesFailed: Bool) -> Bool {
         guard let path = json["path"]?.string else { return false }
-        let item = BatchItem(
-            line: line, id: json["id"], path: path, file: root.file(path), relativePath: root.relative(path),
-            rest: json.members?.filter { !BatchResult.members.contains($0.name) } ?? [])
+        let item = item(path, root)
         guard recipe == work.fingerprint(of: item), let source = FileStatus(item.file),
-            json["source"] == BatchResult.json(source), status != .error || !retriesFailed
+            json["source"] == BatchResult.json(source), status != .error || !retriesFailed,
+            status == .error || work.resultMembers.allSatisfy({ json[$0] != nil })
         else { return false }
-        return outputs.allSatisfy { FileStatus($0.path)?.size == $0.bytes }
-    }
-
-    /// Whether it has a placeholder if it should.
-    package func hasPlaceholder(of recipe: ThumbnailRecipe) -> Bool {
-        !recipe.makesPlaceholder || status == .error || json["placeholder"] != nil
+        return outputs.allSatisfy(\.isThere)
     }
 }
 
@@ -254,7 +270,8 @@ public struct BatchFailure: Error, Equatable, Sendable {
 
     /// Whether a later run fails in the same way while the file and the recipe are unchanged.
     var isLasting: Bool {
-        ["empty", "damaged", "truncated", "unknown-format", "no-such-page"].contains(code)
+        ["empty", "damaged", "truncated", "unknown-format", "no-such-page", "outside", "bad-option"].contains(
+            code)
     }
 }
 

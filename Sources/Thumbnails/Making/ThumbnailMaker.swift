@@ -92,7 +92,8 @@ struct ThumbnailJob {
     private typealias Made = (thumbnails: [Thumbnail], placeholder: String?)
 
     private func still() throws -> Made {
-        let pictures = try renderer.renderBatch(viewports, of: file)
+        let pictures = try renderer.renderBatch(
+            viewports, of: file, asThumbnails: true, threads: recipe.threads)
         let encoder = recipe.encoder
         let windows = try windows(pictures)
         let shown = cut(pictures, by: windows)

@@ -94,7 +94,7 @@ extension ThumbnailRecipe.Frames: CustomStringConvertible {
 
 extension ThumbnailRecipe {
     /// Version of the encoder: raised when the same recipe makes other bytes.
-    private static let engine = 3
+    private static let engine = 4
 
     /// A line that is equal for recipes that make the same bytes.
     ///

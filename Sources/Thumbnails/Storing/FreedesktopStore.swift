@@ -51,6 +51,8 @@ package final class FreedesktopStore: ThumbnailStore {
         self.retriesFailed = retriesFailed
     }
 
+    package var naming: OutputNaming? { nil }
+
     package func outputs(of item: BatchItem) -> [String] {
         let name = Self.name(of: FileURI.of(item))
         return flavors.map { "\(folder)/\($0.rawValue)/\(name)" }

@@ -29,13 +29,13 @@ package final class TemplateStore: ThumbnailStore {
         self.replacesOthers = replacesOthers
     }
 
+    package var naming: OutputNaming? {
+        OutputNaming(
+            template, recipe.sizes.map { OutputNaming.Size("\($0)", width: $0.width, height: $0.height) })
+    }
+
     package func outputs(of item: BatchItem) throws(BatchFailure) -> [String] {
-        var paths: [String] = []
-        for size in recipe.sizes {
-            paths.append(
-                try template.path(of: item, size: size.description, width: size.width, height: size.height))
-        }
-        return paths
+        try naming?.outputs(of: item) ?? []
     }
 
     /// Whether the sizes of the recipe get different names.
@@ -159,6 +159,9 @@ extension ThumbnailRecipe {
 
 /// A place for the thumbnails of a batch.
 package protocol ThumbnailStore: Sendable {
+    /// How paths follow from an item's path and id; nil if they need more.
+    var naming: OutputNaming? { get }
+
     /// Returns the paths of an item's thumbnails, in the order of the recipe's sizes.
     func outputs(of item: BatchItem) throws(BatchFailure) -> [String]
 
@@ -182,129 +185,4 @@ package protocol ThumbnailStore: Sendable {
 package struct KeptThumbnails: Sendable {
     package var outputs: [StoredThumbnail]
     package var placeholder: String?
-}
-
-/// A template for the paths of outputs, with placeholders.
-///
-/// Values never leave the folder that the template names: `..`, `.` and empty parts are dropped.
-package struct OutputTemplate: Sendable {
-    package enum Place: String, CaseIterable, Sendable {
-        case id, name, stem, ext, dir, size, width, height
-    }
-
-    private enum Piece {
-        case text(String)
-        case place(Place)
-    }
-
-    /// The pieces of each path component.
-    private let parts: [[Piece]]
-    private let isAbsolute: Bool
-    package let text: String
-
-    /// A fault in a template.
-    package enum SyntaxError: Error, Equatable, CustomStringConvertible {
-        case unknownPlace(String)
-        case unclosed
-        case noName
-
-        package var description: String {
-            switch self {
-            case .unknownPlace(let name):
-                "{\(name)} is unknown; known are "
-                    + Place.allCases.map { "{\($0.rawValue)}" }.joined(separator: " ")
-            case .unclosed: "a { without its }"
-            case .noName: "it names a folder; add a name such as {name}-{size}.jpg"
-            }
-        }
-    }
-
-    package init(_ text: String) throws(SyntaxError) {
-        guard let last = text.split(separator: "/", omittingEmptySubsequences: false).last, !last.isEmpty
-        else {
-            throw .noName
-        }
-        var parts: [[Piece]] = []
-        for part in text.split(separator: "/") { parts.append(try Self.pieces(part)) }
-        (self.parts, self.text, isAbsolute) = (parts, text, text.hasPrefix("/"))
-    }
-
-    private static func pieces(_ part: Substring) throws(SyntaxError) -> [Piece] {
-        var (pieces, rest): ([Piece], Substring) = ([], part)
-        while let open = rest.firstIndex(of: "{") {
-            if open > rest.startIndex { pieces.append(.text(String(rest[..<open]))) }
-            guard let close = rest[open...].firstIndex(of: "}") else { throw .unclosed }
-            let name = String(rest[rest.index(after: open)..<close])
-            guard let place = Place(rawValue: name) else { throw .unknownPlace(name) }
-            pieces.append(.place(place))
-            rest = rest[rest.index(after: close)...]
-        }
-        if !rest.isEmpty { pieces.append(.text(String(rest))) }
-        return pieces
-    }
-
-    package func uses(_ place: Place) -> Bool {
-        parts.joined().contains { if case .place(place) = $0 { true } else { false } }
-    }
-
-    /// The common folder of all outputs; "" for the current one.
-    package var folder: String {
-        let fixed = parts.dropLast().prefix {
-            $0.allSatisfy { if case .text = $0 { true } else { false } }
-        }
-        let path = fixed.map(Self.written).joined(separator: "/")
-        return isAbsolute ? "/" + path : path
-    }
-
-    private static func written(_ pieces: [Piece]) -> String {
-        pieces.map { if case .text(let text) = $0 { text } else { "" } }.joined()
-    }
-
-    /// Returns the path of an output of an item.
-    ///
-    /// - Throws: `BatchFailure` if its name is empty.
-    package func path(
-        of item: BatchItem, size: String, width: Int?, height: Int?
-    ) throws(BatchFailure) -> String {
-        let name = OutputFile.name(of: item.relativePath)
-        let dot = name.lastIndex(of: ".").flatMap { $0 == name.startIndex ? nil : $0 }
-        let path = path { place in
-            switch place {
-            case .id: item.idText ?? item.relativePath
-            case .name: name
-            case .stem: String(name[..<(dot ?? name.endIndex)])
-            case .ext: dot.map { String(name[name.index(after: $0)...]) } ?? ""
-            case .dir: OutputFile.folder(of: item.relativePath)
-            case .size: size
-            case .width: width.map(String.init) ?? ""
-            case .height: height.map(String.init) ?? ""
-            }
-        }
-        guard let path else {
-            throw .collision(item, "the template \(text) gives it an empty name; add {name}")
-        }
-        return path
-    }
-
-    /// Returns the path of an output; nil if its name is empty.
-    package func path(_ value: (Place) -> String) -> String? {
-        var result: [String] = []
-        for (number, part) in parts.enumerated() {
-            let isFixed = part.allSatisfy { if case .text = $0 { true } else { false } }
-            guard !isFixed else {
-                result.append(Self.written(part))
-                continue
-            }
-            let filled = part.map {
-                switch $0 {
-                case .text(let text): text
-                case .place(let place): value(place)
-                }
-            }
-            .joined().split(separator: "/").filter { $0 != "." && $0 != ".." }
-            if number == parts.count - 1, filled.isEmpty { return nil }
-            result += filled.map(String.init)
-        }
-        return (isAbsolute ? "/" : "") + result.joined(separator: "/")
-    }
 }

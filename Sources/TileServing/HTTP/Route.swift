@@ -135,6 +135,15 @@ package struct RouteError: Error, Sendable {
     package static let notFound = RouteError(.notFound, "there is no such page")
     static let busy = RouteError(
         .serviceUnavailable, "the server is busy; try again", retryAfter: 2)
+    /// The queue of builds is too long.
+    static func busy(for wait: Duration) -> RouteError {
+        let seconds = min(3600, max(1, Int((wait / .seconds(1)).rounded(.up))))
+        return RouteError(
+            .serviceUnavailable, "the server is preparing other images; try again in \(seconds) s",
+            retryAfter: seconds)
+    }
+    static let needsTooMuchMemory = RouteError(
+        .forbidden, "decoding the image needs more memory than this server allows")
     static let timedOut = RouteError(
         .serviceUnavailable, "rendering took too long; try again, or request a smaller image", retryAfter: 10)
     static let internalError = RouteError(

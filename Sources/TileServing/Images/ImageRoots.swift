@@ -1,5 +1,4 @@
 #if Server
-internal import Basics
 internal import Files
 internal import ViewportRendering
 internal import Vips
@@ -15,6 +14,7 @@ package struct ImageRoots: Sendable {
     }
 
     package let all: [Root]
+    let listings = FolderListings()
 
     /// - Throws: `ServerError` if a path does not exist or two names are equal.
     package init(_ paths: [String]) throws(ServerError) {
@@ -76,14 +76,14 @@ package struct ImageRoots: Sendable {
     private func file(_ parts: ArraySlice<Substring>, below root: Root) -> String? {
         guard let last = parts.last else { return nil }
         let folder = ([root.path] + parts.dropLast().map(String.init)).joined(separator: "/")
-        if let path = inside(root, "\(folder)/\(last)") { return path }
+        if let path = Self.inside(root, "\(folder)/\(last)") { return path }
         // Without an extension: the first matching file in sorted order.
-        let names = Folder.names(in: folder).filter { Self.stem($0) == last && !$0.hasPrefix(".") }
-        return names.sorted().lazy.compactMap { inside(root, "\(folder)/\($0)") }.first
+        return listings.listing(of: folder, below: root)?.files[String(last)].map { "\(folder)/\($0)" }
+            .flatMap { Self.inside(root, $0) }
     }
 
     /// Returns a regular file that is below the root after symbolic links are resolved.
-    private func inside(_ root: Root, _ path: String) -> String? {
+    static func inside(_ root: Root, _ path: String) -> String? {
         let resolved = ProcessEnvironment.absolutePath(path)
         guard resolved.hasPrefix(root.path == "/" ? "/" : root.path + "/"), FileStatus(resolved) != nil else {
             return nil
@@ -92,55 +92,79 @@ package struct ImageRoots: Sendable {
         return below.split(separator: "/").contains { $0.hasPrefix(".") } ? nil : resolved
     }
 
-    private static func stem(_ name: String) -> Substring {
+    static func stem(_ name: String) -> Substring {
         guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return name[...] }
         return name[..<dot]
     }
 }
 
-extension ImageRoots {
-    private static let extensions: Set<Substring> = [
-        "jpg", "jpeg", "png", "tif", "tiff", "webp", "gif", "avif", "heic", "heif", "jp2", "jxl", "svs",
-        "svg", "pdf", "nef", "nrw", "cr2", "cr3", "arw", "sr2", "raf", "rw2", "orf", "pef", "srw", "dng",
-    ]
+/// What the index shows of a folder; names are identifiers.
+struct FolderContents: Sendable {
+    var folders: [String] = []
+    var images: [String] = []
+}
 
-    /// Returns the identifiers of images below the roots, sorted by name, without opening files.
+extension ImageRoots {
+    /// Returns the subfolders and images of a folder, sorted by name, without opening files; nil if it is not served.
     ///
-    /// - Parameter excluded: The paths of roots to omit.
-    func identifiers(atMost limit: Int, except excluded: Set<String> = []) async -> [String] {
-        let found = try? await BlockingExecutor.shared.run {
-            var found: [String] = []
-            for root in self.all where !excluded.contains(root.path) {
-                guard root.isFolder else {
-                    found.append(root.name)
-                    continue
-                }
-                Self.collect(
-                    root.path, root.name.isEmpty ? "" : root.name + "/", limit, depth: 0, into: &found)
-            }
-            return found
+    /// - Parameters:
+    ///   - folder: The path below a root as in identifiers; empty for the roots themselves.
+    ///   - excluded: The paths of roots to omit.
+    func contents(of folder: String, except excluded: Set<String> = []) -> FolderContents? {
+        if folder.isEmpty, all.first?.name.isEmpty != true {
+            let roots = all.filter { !excluded.contains($0.path) }
+            return FolderContents(
+                folders: roots.filter(\.isFolder).map(\.name).sorted(),
+                images: roots.filter { !$0.isFolder }.map(\.name).sorted())
         }
-        return found ?? []
+        guard let (root, path) = self.folder(folder), !excluded.contains(root.path),
+            let listing = listings.listing(of: path, below: root)
+        else { return nil }
+        let prefix = folder.isEmpty ? "" : folder + "/"
+        return FolderContents(
+            folders: listing.folders.map { prefix + $0 }, images: listing.images.map { prefix + $0 })
     }
 
-    private static func collect(
-        _ folder: String, _ prefix: String, _ limit: Int, depth: Int, into found: inout [String]
-    ) {
-        guard depth < 8 else { return }
-        for name in Folder.names(in: folder).sorted() where !name.hasPrefix(".") {
-            guard found.count < limit else { return }
-            let path = "\(folder)/\(name)"
-            if FileStatus(path) == nil {
-                // Links to folders could leave the root or form cycles.
-                if ProcessEnvironment.absolutePath(path) == path {
-                    collect(path, "\(prefix)\(name)/", limit, depth: depth + 1, into: &found)
-                }
-            } else if let dot = name.lastIndex(of: "."),
-                extensions.contains(name[name.index(after: dot)...].lowercased()[...])
-            {
-                found.append(prefix + name)
-            }
+    /// Returns the subfolders and images of a folder and of the folders below it whose names contain a text.
+    ///
+    /// Capital letters are not distinguished. Folders that are nested deeper than 8 are left out.
+    func contents(
+        of folder: String, matching text: String, except excluded: Set<String> = [], depth: Int = 0
+    ) -> FolderContents? {
+        guard let contents = contents(of: folder, except: excluded) else { return nil }
+        let text = text.lowercased()
+        func matches(_ identifier: String) -> Bool {
+            let name = identifier.dropFirst(folder.isEmpty ? 0 : folder.count + 1)
+            return name.lowercased().contains(text)
         }
+        var found = FolderContents(
+            folders: contents.folders.filter(matches), images: contents.images.filter(matches))
+        for folder in depth < 8 ? contents.folders : [] {
+            guard
+                let below = self.contents(of: folder, matching: text, except: excluded, depth: depth + 1)
+            else { continue }
+            found.folders += below.folders
+            found.images += below.images
+        }
+        return found
+    }
+
+    /// Returns the root and the path of a folder, which is no link and not hidden.
+    private func folder(_ identifier: String) -> (Root, path: String)? {
+        guard identifier.utf8.count <= 1024, !identifier.utf8.contains(0) else { return nil }
+        var parts = identifier.split(separator: "/", omittingEmptySubsequences: false)[...]
+        if identifier.isEmpty { parts = [] }
+        guard parts.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") }) else { return nil }
+        for root in all where root.isFolder {
+            if !root.name.isEmpty {
+                guard parts.first.map(String.init) == root.name else { continue }
+                parts.removeFirst()
+            }
+            let path = ([root.path] + parts.map(String.init)).joined(separator: "/")
+            // Links to folders could leave the root or form cycles.
+            return ProcessEnvironment.absolutePath(path) == path ? (root, path) : nil
+        }
+        return nil
     }
 }
 #endif

@@ -24,36 +24,52 @@ final class OpenImages: Sendable {
         var prepared: LRUCache<Key, PreparedImage>
         /// Images with previews in memory.
         var overviews: LRUCache<Key, ImageFile>
+        /// Images with small levels on disk.
+        var small: LRUCache<LevelKey, ImageFile>
+    }
+
+    private struct LevelKey: Hashable {
+        var image: Key
+        var level: Int
     }
 
     private let roots: ImageRoots
     private let maximumPixels: Int?
     private let isPrivate: @Sendable (_ path: String) -> Bool
     private let pyramids: PyramidCache
+    private var policy: PyramidPolicy { pyramids.policy }
     private let indexes: IndexCache
     private let tiles: TileCache
     private let state: Mutex<State>
     private let opening = RequestCoalescer<String, OpenImage>()
     private let preparing = RequestCoalescer<Key, PreparedImage>(outlivesWaiters: true)
+    private let reducing = RequestCoalescer<LevelKey, ImageFile?>(outlivesWaiters: true)
+    private let admission: AdmissionController
+    private let metrics: ServerMetrics
+    private let speeds = BuildSpeeds()
 
     /// - Parameter isPrivate: Returns whether only pages of this server may read the file at a path.
     init(
         _ roots: ImageRoots, _ limits: TileServer.Limits, cache: CacheFolder,
+        _ admission: AdmissionController, _ metrics: ServerMetrics,
         isPrivate: @escaping @Sendable (_ path: String) -> Bool
     ) {
         self.roots = roots
+        self.admission = admission
+        self.metrics = metrics
         self.isPrivate = isPrivate
         maximumPixels = limits.maximumSourcePixels
-        var policy = PyramidPolicy()
+        var policy = limits.pyramids
         policy.keepsReducedLevels = true
-        pyramids = PyramidCache(folder: cache, policy: policy)
+        pyramids = PyramidCache(folder: cache, policy: policy, executor: BlockingExecutor())
         indexes = IndexCache(folder: cache)
         tiles = TileCache(capacity: limits.tileCacheBytes)
         state = Mutex(
             State(
                 paths: LRUCache(capacity: 4096), open: LRUCache(capacity: limits.openImageCount),
                 prepared: LRUCache(capacity: limits.preparedImageCount),
-                overviews: LRUCache(capacity: limits.overviewCacheBytes)))
+                overviews: LRUCache(capacity: limits.overviewCacheBytes),
+                small: LRUCache(capacity: 4 * limits.preparedImageCount)))
     }
 
     /// Returns the image of an identifier in a request.
@@ -113,14 +129,116 @@ final class OpenImages: Sendable {
 
     /// Prepares the image for random access; concurrent callers share one preparation.
     ///
-    /// - Throws: `RenderingError`, `CacheError`, or `CancellationError`.
+    /// - Throws: `RouteError`, `RenderingError`, `CacheError`, or `CancellationError`.
     func prepared(_ image: OpenImage) async throws -> PreparedImage {
         if let prepared = preparedIfReady(image) { return prepared }
         let key = Self.key(image)
-        return try await preparing.value(for: key) {
-            let prepared = try await self.prepare(image)
-            self.state.withLock { $0.prepared.insert(prepared, for: key, cost: 1) }
-            return prepared
+        return try await preparing.value(
+            for: key,
+            queued: { begin in
+                let prepared = try await self.build(.pyramid, of: image.file, begin) {
+                    try await self.prepare(image)
+                }
+                self.state.withLock { $0.prepared.insert(prepared, for: key, cost: 1) }
+                return prepared
+            })
+    }
+
+    /// Runs a build in the queue of the server, unless the image can be read in parts as it is.
+    private func build<R: Sendable>(
+        _ kind: BuildKind, of file: ImageFile, _ begin: @Sendable () throws -> Void,
+        _ work: @Sendable () async throws -> R
+    ) async throws -> R {
+        let isReady = try await BlockingExecutor.shared.run {
+            let file = self.indexes.existing(file) ?? file
+            return kind == .pyramid && file.source.capabilities.access != .scanned
+                && self.pyramids.isBuilt(file)
+        }
+        if isReady {
+            try begin()
+            return try await work()
+        }
+        let pixels = file.storedSize.area
+        let cost = WorkCost(
+            bytes: file.decodingByteCount, threads: Self.threads(file),
+            duration: speeds.duration(kind, file.format, pixels))
+        return try await admission.run(.build, cost) {
+            try begin()
+            let start = ContinuousClock.now
+            let result = try await work()
+            speeds.note(kind, file.format, pixels, in: .now - start)
+            metrics.count(kind)
+            return result
+        }
+    }
+
+    /// Returns the number of threads that a pass over a file keeps busy.
+    private static func threads(_ file: ImageFile) -> Int {
+        switch file.format {
+        // A pass takes milliseconds, and runs among the renders.
+        case .jpeg where file.source.capabilities.jpeg != nil: 0
+        // One thread inflates, another one filters.
+        case .png where file.indexable != nil: min(2, BlockingExecutor.shared.width)
+        default: 1
+        }
+    }
+
+    /// Prepares the image for the first view of it, whose size is not known.
+    func preload(_ image: OpenImage) async throws {
+        guard policy.overview(of: image.file.source, for: image.file.source.pyramid.levels.last!) == nil
+        else {
+            return
+        }
+        _ = try await prepared(image)
+    }
+
+    /// Returns a renderer for a picture that needs no close look at a slow image: one pass over the file makes the small
+    /// levels, which are kept on disk.
+    ///
+    /// Returns nil if the image should be prepared.
+    func smallRenderer(_ image: OpenImage, _ picture: IIIFPicture) async throws -> PreparedImage? {
+        let file = image.file
+        let isSlow = file.source.capabilities.access != .random && file.indexable?.capabilities.jpeg == nil
+        if isSlow, file.storedSize.area < policy.minimumPixels, picture.region.size == file.uprightSize {
+            // Reading it twice, for an index and for the picture, would take longer.
+            return PreparedImage(
+                IIIFRenderer(file, tiles: nil), tiles: nil, partBytes: file.decodingByteCount)
+        }
+        let scale = Double(picture.size.width) / Double(picture.region.width)
+        let needed = file.source.pyramid.level(forScale: scale)
+        guard let level = policy.overview(of: file.source, for: needed) else { return nil }
+        let key = LevelKey(image: Self.key(image), level: level.index)
+        if let small = state.withLock({ $0.small.value(key) }) { return Self.small(small) }
+        let small = try await reducing.value(
+            for: key, queued: { begin in try await self.reduce(file, needed, begin) })
+        guard let small else {
+            return PreparedImage(
+                IIIFRenderer(file, tiles: nil), tiles: nil, partBytes: file.decodingByteCount)
+        }
+        let tiled = small.optimizedForRandomAccess(tiles)
+        state.withLock { $0.small.insert(tiled, for: key, cost: 1) }
+        return Self.small(tiled)
+    }
+
+    private static func small(_ file: ImageFile) -> PreparedImage {
+        PreparedImage(IIIFRenderer(file, tiles: nil), tiles: nil, partBytes: 2 << 20)
+    }
+
+    /// Returns the image, read from small levels in the cache, which are made if they are missing; nil where the cache
+    /// cannot be written.
+    private func reduce(
+        _ file: ImageFile, _ needed: PyramidLevel, _ begin: @Sendable () throws -> Void
+    ) async throws -> ImageFile? {
+        let pyramids = pyramids
+        let kept = try await BlockingExecutor.shared.run { pyramids.existingOverview(of: file, for: needed) }
+        if let kept { return kept }
+        do {
+            return try await build(.overview, of: file, begin) {
+                try await pyramids.overview(of: file, for: needed)
+            }
+        } catch let error as CacheError {
+            if case .changed = error { throw error }
+            return nil
         }
     }
 
@@ -132,9 +250,10 @@ final class OpenImages: Sendable {
     /// Returns a renderer for a scale that works without preparation; nil if there is none.
     ///
     /// The first small view of a large JPEG does not wait for its index.
-    func overviewRenderer(_ image: OpenImage, scale: Double) -> IIIFRenderer? {
+    func overviewRenderer(_ image: OpenImage, scale: Double) -> PreparedImage? {
         guard let bytes = image.file.overviewByteCount(forScale: scale) else { return nil }
-        return IIIFRenderer(overview(of: image, bytes), tiles: nil)
+        let file = overview(of: image, bytes)
+        return PreparedImage(IIIFRenderer(file, tiles: nil), tiles: nil, partBytes: file.decodingByteCount)
     }
 
     private func overview(of image: OpenImage, _ bytes: Int) -> ImageFile {
@@ -152,13 +271,21 @@ final class OpenImages: Sendable {
         let tiles = tiles
         let file = image.file.overviewByteCount(forScale: 0.001).map { overview(of: image, $0) } ?? image.file
         let indexed = try await BlockingExecutor.shared.run { try indexes.indexed(file) }
-        let pyramid = try await pyramids.file(indexed)
+        let pyramid: ImageFile
+        do {
+            pyramid = try await pyramids.file(indexed)
+        } catch let error as CacheError {
+            if case .changed = error { throw error }
+            // Without a place for its levels, the image is slow but served.
+            pyramid = indexed
+        }
         return try await BlockingExecutor.shared.run {
             let file = pyramid.optimizedForRandomAccess(tiles)
             let stored = StoredTiles(file)
             // A viewer that shows details also shows the overview.
             Task { try? await BlockingExecutor.background.run { file.preloadOverview() } }
-            return PreparedImage(renderer: IIIFRenderer(file, tiles: stored), tiles: stored)
+            return PreparedImage(
+                IIIFRenderer(file, tiles: stored), tiles: stored, partBytes: file.partByteCount)
         }
     }
 
@@ -180,8 +307,12 @@ final class OpenImages: Sendable {
 extension OpenImages: MemoryReleasing {
     /// The size of tiles and previews; indexes and open readers are not counted.
     var releasableByteCount: Int {
-        tiles.byteCount + state.withLock { $0.overviews.cost + $0.prepared.count }
+        tiles.byteCount + roots.listings.nameCount
+            + state.withLock { $0.overviews.cost + $0.prepared.count + $0.small.count }
     }
+
+    /// The memory of previews and of decoded tiles in bytes.
+    var byteCounts: (previews: Int, tiles: Int) { (state.withLock { $0.overviews.cost }, tiles.byteCount) }
 
     /// Releases the least recently requested half of all images and tiles; when memory is critical, all of them.
     ///
@@ -189,10 +320,12 @@ extension OpenImages: MemoryReleasing {
     func releaseMemory(under pressure: MemoryPressure) {
         guard pressure > .normal else { return }
         tiles.trim(toByteCount: pressure.rest(of: tiles.byteCount))
+        roots.listings.trim(toNameCount: pressure.rest(of: roots.listings.nameCount))
         state.withLock { state in
             state.open.trim(toCost: pressure.rest(of: state.open.cost))
             state.prepared.trim(toCost: pressure.rest(of: state.prepared.cost))
             state.overviews.trim(toCost: pressure.rest(of: state.overviews.cost))
+            state.small.trim(toCost: pressure.rest(of: state.small.cost))
         }
     }
 }
@@ -239,41 +372,5 @@ extension RouteError {
             self = .internalError
         }
     }
-}
-
-/// An open image and the status of its file.
-struct OpenImage: Sendable {
-    let file: ImageFile
-    /// The file's status when it was opened.
-    let status: FileStatus
-    /// The tile size that is fastest to read, in pixels.
-    let tileSide: Int
-    /// Whether only pages of this server may read the image.
-    let isPrivate: Bool
-
-    /// - Throws: `RenderingError`.
-    init(_ path: String, page: Int, maximumPixels: Int?, isPrivate: Bool) throws(RenderingError) {
-        self.isPrivate = isPrivate
-        var options = OpenOptions()
-        options.page = page
-        options.maximumPixels = maximumPixels
-        file = try ImageFile.open(path, options)
-        guard let status = file.identity.status else { throw .missing(file: path) }
-        self.status = status
-        tileSide = StoredTiles.tileSide(of: file) ?? 512
-    }
-
-    /// A text that changes with the file.
-    var state: String {
-        "\(file.path) \(file.page) \(status.size) \(status.modified) \(status.inode) \(status.device)"
-    }
-
-    var lastModified: String { HTTPDate.text(status.modified / 1_000_000_000) }
-}
-
-/// An image prepared for random access with an index, a pyramid or tiles in memory.
-struct PreparedImage: Sendable {
-    let renderer: IIIFRenderer
-    let tiles: StoredTiles?
 }
 #endif

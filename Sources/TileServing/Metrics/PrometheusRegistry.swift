@@ -61,7 +61,7 @@ package final class PrometheusRegistry: MetricsFactory {
     }
 
     /// Returns all values and the gauges.
-    package func text(gauges: [(name: String, value: Int)]) -> String {
+    package func text(gauges: [PrometheusGauge]) -> String {
         let (counters, recorders) = state.withLock { ($0.counters, $0.recorders) }
         var lines: [String] = []
         for (label, group) in Dictionary(grouping: counters, by: \.key.label).sorted(by: { $0.key < $1.key })
@@ -72,12 +72,31 @@ package final class PrometheusRegistry: MetricsFactory {
         for (name, recorder) in recorders.sorted(by: { $0.key.label < $1.key.label }) {
             lines += recorder.lines(name)
         }
-        for gauge in gauges { lines += ["# TYPE \(gauge.name) gauge", "\(gauge.name) \(gauge.value)"] }
+        for gauge in gauges {
+            lines.append("# TYPE \(gauge.name) gauge")
+            lines += gauge.values.map { "\(gauge.name)\(Self.labels($0.dimensions)) \($0.value)" }
+        }
         return lines.joined(separator: "\n") + "\n"
     }
 
     static func labels(_ dimensions: [String]) -> String {
         dimensions.isEmpty ? "" : "{" + dimensions.joined(separator: ",") + "}"
+    }
+}
+
+/// A value that rises and falls, or several of them with a label.
+package struct PrometheusGauge: Sendable {
+    let name: String
+    let values: [(dimensions: [String], value: Int)]
+
+    init(_ name: String, _ value: Int) {
+        self.name = name
+        values = [([], value)]
+    }
+
+    init(_ name: String, label: String, _ values: [(String, Int)]) {
+        self.name = name
+        self.values = values.map { (["\(label)=\"\($0.0)\""], $0.1) }
     }
 }
 

@@ -2,12 +2,16 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import Logging
+internal import MemoryWatching
 internal import Metrics
+internal import Synchronization
 
 /// The metrics of the server.
 final class ServerMetrics: Sendable {
     private let sources: [RenderService.Source: Counter]
+    private let builds: [BuildKind: Counter]
     private let seconds: Recorder
+    private let responses = Mutex([String: [Int: Counter]]())
     private let factory: PrometheusRegistry
 
     init(_ factory: PrometheusRegistry) {
@@ -21,18 +25,34 @@ final class ServerMetrics: Sendable {
                         factory: factory)
                 )
             })
+        builds = Dictionary(
+            uniqueKeysWithValues: BuildKind.allCases.map { kind in
+                (
+                    kind,
+                    Counter(
+                        label: "viewport_builds_total", dimensions: [("kind", kind.rawValue)],
+                        factory: factory)
+                )
+            })
         seconds = Recorder(
             label: "viewport_request_seconds", dimensions: [], aggregate: true, factory: factory)
     }
 
     func count(_ source: RenderService.Source) { sources[source]?.increment() }
 
+    func count(_ build: BuildKind) { builds[build]?.increment() }
+
     /// Counts a response.
     func countResponse(route: String, status: Int, after time: Duration) {
-        Counter(
-            label: "viewport_requests_total", dimensions: [("route", route), ("status", "\(status)")],
-            factory: factory
-        ).increment()
+        let counter = responses.withLock { responses in
+            if let counter = responses[route]?[status] { return counter }
+            let counter = Counter(
+                label: "viewport_requests_total", dimensions: [("route", route), ("status", "\(status)")],
+                factory: factory)
+            responses[route, default: [:]][status] = counter
+            return counter
+        }
+        counter.increment()
         seconds.record(time / .seconds(1))
     }
 }
@@ -75,16 +95,36 @@ struct HealthRoute: Route {
 /// `/metrics`: the metrics of the server for Prometheus.
 struct MetricsRoute: Route {
     let registry: PrometheusRegistry
+    let images: OpenImages
     let renders: RenderService
+    let hot: HotResponses
+    let library: RenderCache
+    let admission: AdmissionController
     let outbound: OutboundByteBudget
+    let memoryBytes: Int
 
     var prefix: String { "metrics" }
 
     func respond(to request: RouteRequest) -> RouteResponse {
-        let gauges = [
-            (name: "viewport_pictures_waiting", value: renders.waiting),
-            (name: "viewport_answer_bytes", value: outbound.bytes),
+        let cached = images.byteCounts
+        let parts = [
+            ("previews", cached.previews), ("tiles", cached.tiles),
+            (
+                "responses",
+                renders.releasableByteCount + hot.releasableByteCount + library.releasableByteCount
+            ),
+            ("work", admission.byteCount), ("outbound", outbound.bytes),
         ]
+        var gauges: [PrometheusGauge] = [
+            .init("viewport_pictures_waiting", renders.waiting),
+            .init("viewport_builds_waiting", admission.waitingBuilds),
+            .init("viewport_answer_bytes", outbound.bytes),
+            .init("viewport_memory_limit_bytes", memoryBytes),
+            .init("viewport_memory_bytes", label: "part", parts),
+        ]
+        if let bytes = ProcessMemory.residentByteCount {
+            gauges.append(.init("viewport_resident_bytes", bytes))
+        }
         var response = RouteResponse(
             text: registry.text(gauges: gauges), "text/plain; version=0.0.4; charset=utf-8")
         response.headers[.cacheControl] = "no-store"

@@ -5,87 +5,129 @@ internal import NIOPosix
 internal import Synchronization
 internal import Vips
 
-/// A queue of renders: small images before large ones, with a limited number and area at the same time.
+/// What a piece of work needs.
+struct WorkCost: Sendable {
+    /// The estimated memory in bytes.
+    var bytes: Int
+    /// The number of threads that it keeps busy.
+    var threads = 1
+    /// The estimated duration, for builds.
+    var duration = Duration.zero
+}
+
+/// A queue of work: small images before large ones, and builds of indexes and levels, with limits on the number and the
+/// memory of all work that runs at the same time.
 ///
-/// A request fails immediately if the queue is full.
+/// A request fails immediately if the queue is full, or a build could not end in time.
 final class AdmissionController: Sendable {
-    /// The priority class of a render.
-    enum Kind: Int, Sendable {
-        /// A tile.
+    /// The class of work.
+    enum Kind: Int, Sendable, CaseIterable {
+        /// The render of a tile.
         case small
-        /// An image with more pixels than a tile, or one that is slow to decode.
+        /// The render of an image with more pixels than a tile, or of one that is slow to decode.
         case large
+        /// A pass over a file that makes an index or levels.
+        ///
+        /// Builds have threads of their own. The one with the earliest sum of arrival and duration is next: short
+        /// builds go first, but not forever.
+        case build
     }
 
     private struct Waiter {
-        let cost: Int
+        let cost: WorkCost
         let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct Build {
+        let cost: WorkCost
+        let start: ContinuousClock.Instant
     }
 
     private struct State {
         var lastID = 0
-        var running = [0, 0]
-        var cost = 0
+        /// The threads that run work, by kind.
+        var threads = [0, 0, 0]
+        /// The memory of running work, by kind.
+        var bytes = [0, 0, 0]
         /// The waiters in order; cancelled ones are no longer in `waiters`.
-        var order: [[Int]] = [[], []]
-        var waiters: [[Int: Waiter]] = [[:], [:]]
+        var order: [[Int]] = [[], [], []]
+        var waiters: [[Int: Waiter]] = [[:], [:], [:]]
+        var builds: [Int: Build] = [:]
+        /// The sum of arrival and duration of waiting builds.
+        var deadlines: [Int: ContinuousClock.Instant] = [:]
     }
 
     private let width: Int
     private let capacity: [Int]
-    private let budget: Int
+    private let timeLimit: Duration
     private let state = Mutex(State())
+    private let budget: Int
+    private let renderBudget: Int
 
     /// - Parameters:
-    ///   - width: The number of images that are rendered at the same time.
+    ///   - width: The number of images that are rendered at the same time, and the number of threads that build.
     ///   - small: The number of small images that may wait.
     ///   - large: The number of large images that may wait.
-    ///   - budget: The number of pixels that are rendered at the same time.
-    init(width: Int = BlockingExecutor.shared.width, small: Int = 2000, large: Int = 64, budget: Int) {
+    ///   - budget: The memory that all work may use at the same time, in bytes.
+    ///   - renderBudget: The memory that renders may use of it; one alone may use more.
+    ///   - timeLimit: The time in which builds must end, including their wait.
+    init(
+        width: Int = BlockingExecutor.shared.width, small: Int = 2000, large: Int = 64, budget: Int,
+        renderBudget: Int = .max, timeLimit: Duration = .seconds(60)
+    ) {
         self.width = width
-        capacity = [small, large]
+        capacity = [small, large, .max]
         self.budget = budget
+        self.renderBudget = renderBudget
+        self.timeLimit = timeLimit
     }
 
     /// The number of waiting images.
     var waiting: Int { state.withLock { $0.waiters[0].count + $0.waiters[1].count } }
 
+    /// The number of waiting builds.
+    var waitingBuilds: Int { state.withLock { $0.waiters[Kind.build.rawValue].count } }
+
+    /// The estimated memory of all running work in bytes.
+    var byteCount: Int { state.withLock { $0.bytes.reduce(0, +) } }
+
     /// Runs blocking work on another thread after it is admitted.
     ///
-    /// - Parameter cost: The number of pixels.
     /// - Throws: `RouteError.busy`, the error of `work`, or `CancellationError`.
     func run<R: Sendable>(
-        _ kind: Kind, cost: Int, _ work: @escaping @Sendable () throws -> R
+        _ kind: Kind, _ cost: WorkCost, _ work: @escaping @Sendable () throws -> R
     ) async throws -> R {
-        try await acquire(kind, cost)
-        defer { release(kind, cost) }
-        return try await BlockingExecutor.shared.run(work)
+        try await run(kind, cost) { try await BlockingExecutor.shared.run(work) }
     }
 
     /// Runs nonblocking work after it is admitted.
     func run<R: Sendable>(
-        _ kind: Kind, cost: Int, _ work: @Sendable () async throws -> R
+        _ kind: Kind, _ cost: WorkCost, _ work: @Sendable () async throws -> R
     ) async throws -> R {
-        try await acquire(kind, cost)
-        defer { release(kind, cost) }
-        return try await work()
-    }
-
-    private func acquire(_ kind: Kind, _ cost: Int) async throws {
         let id = state.withLock { state in
             state.lastID += 1
             return state.lastID
         }
+        try await acquire(kind, cost, id)
+        defer { release(kind, cost, id) }
+        return try await work()
+    }
+
+    private func acquire(_ kind: Kind, _ cost: WorkCost, _ id: Int) async throws {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation {
                 (continuation: CheckedContinuation<Void, any Error>) in
-                let isFull = state.withLock { state in
-                    guard state.waiters[kind.rawValue].count < capacity[kind.rawValue] else { return true }
+                let refused = state.withLock { state -> RouteError? in
+                    if let error = refusal(kind, cost, state) { return error }
                     state.waiters[kind.rawValue][id] = Waiter(cost: cost, continuation: continuation)
-                    state.order[kind.rawValue].append(id)
-                    return false
+                    if kind == .build {
+                        state.deadlines[id] = .now + cost.duration
+                    } else {
+                        state.order[kind.rawValue].append(id)
+                    }
+                    return nil
                 }
-                if isFull { return continuation.resume(throwing: RouteError.busy) }
+                if let refused { return continuation.resume(throwing: refused) }
                 admit()
                 if Task.isCancelled { cancel(kind, id) }
             }
@@ -94,15 +136,41 @@ final class AdmissionController: Sendable {
         }
     }
 
-    private func cancel(_ kind: Kind, _ id: Int) {
-        let waiter = state.withLock { $0.waiters[kind.rawValue].removeValue(forKey: id) }
-        waiter?.continuation.resume(throwing: CancellationError())
+    private func refusal(_ kind: Kind, _ cost: WorkCost, _ state: State) -> RouteError? {
+        if cost.bytes > budget { return .needsTooMuchMemory }
+        guard kind == .build else {
+            return state.waiters[kind.rawValue].count < capacity[kind.rawValue] ? nil : .busy
+        }
+        let wait = wait(state)
+        guard wait > .zero, wait + cost.duration > timeLimit else { return nil }
+        return .busy(for: wait + cost.duration - timeLimit)
     }
 
-    private func release(_ kind: Kind, _ cost: Int) {
+    /// Returns the time until all builds have ended.
+    private func wait(_ state: State) -> Duration {
+        let now = ContinuousClock.now
+        let running = state.builds.values.map {
+            max(.zero, $0.cost.duration - (now - $0.start)) * $0.cost.threads
+        }
+        let waiting = state.waiters[Kind.build.rawValue].values.map { $0.cost.duration * $0.cost.threads }
+        return (running + waiting).reduce(.zero, +) / width
+    }
+
+    private func cancel(_ kind: Kind, _ id: Int) {
+        let waiter = state.withLock { state in
+            state.deadlines[id] = nil
+            return state.waiters[kind.rawValue].removeValue(forKey: id)
+        }
+        waiter?.continuation.resume(throwing: CancellationError())
+        // Its place at the head of the queue may have held others back.
+        if waiter != nil { admit() }
+    }
+
+    private func release(_ kind: Kind, _ cost: WorkCost, _ id: Int) {
         state.withLock { state in
-            state.running[kind.rawValue] -= 1
-            state.cost -= cost
+            state.threads[kind.rawValue] -= cost.threads
+            state.bytes[kind.rawValue] -= cost.bytes
+            state.builds[id] = nil
         }
         admit()
     }
@@ -111,31 +179,57 @@ final class AdmissionController: Sendable {
     private func admit() {
         let admitted = state.withLock { state in
             var admitted: [Waiter] = []
-            while state.running[0] + state.running[1] < width, let waiter = next(&state) {
-                admitted.append(waiter)
-            }
+            while let waiter = next(&state) { admitted.append(waiter) }
             return admitted
         }
         for waiter in admitted { waiter.continuation.resume() }
     }
 
     private func next(_ state: inout State) -> Waiter? {
-        // One thread is reserved for tiles.
-        for kind in 0...1 where kind == 0 || state.running[1] < max(1, width - 1) {
-            while let id = state.order[kind].first {
-                guard let waiter = state.waiters[kind][id] else {
-                    state.order[kind].removeFirst()
-                    continue
-                }
-                guard state.cost == 0 || state.cost + waiter.cost <= budget else { break }
-                state.order[kind].removeFirst()
-                state.waiters[kind][id] = nil
-                state.running[kind] += 1
-                state.cost += waiter.cost
-                return waiter
+        for kind in Kind.allCases {
+            guard let (id, waiter) = first(kind, &state), hasThread(for: kind, waiter.cost, state) else {
+                continue
             }
+            // Nothing overtakes an image that waits for memory.
+            guard hasMemory(for: kind, waiter.cost, state) else { return nil }
+            state.order[kind.rawValue].removeAll { $0 == id }
+            state.waiters[kind.rawValue][id] = nil
+            state.deadlines[id] = nil
+            state.threads[kind.rawValue] += waiter.cost.threads
+            state.bytes[kind.rawValue] += waiter.cost.bytes
+            if kind == .build { state.builds[id] = Build(cost: waiter.cost, start: .now) }
+            return waiter
         }
         return nil
+    }
+
+    private func first(_ kind: Kind, _ state: inout State) -> (Int, Waiter)? {
+        let waiters = state.waiters[kind.rawValue]
+        if kind == .build {
+            let first = state.deadlines.min { ($0.value, $0.key) < ($1.value, $1.key) }
+            return first.flatMap { first in waiters[first.key].map { (first.key, $0) } }
+        }
+        while let id = state.order[kind.rawValue].first {
+            if let waiter = waiters[id] { return (id, waiter) }
+            state.order[kind.rawValue].removeFirst()
+        }
+        return nil
+    }
+
+    private func hasMemory(for kind: Kind, _ cost: WorkCost, _ state: State) -> Bool {
+        let renders = state.bytes[0] + state.bytes[1]
+        guard kind == .build || renders == 0 || renders + cost.bytes <= renderBudget else { return false }
+        return renders + state.bytes[2] + cost.bytes <= budget
+    }
+
+    private func hasThread(for kind: Kind, _ cost: WorkCost, _ state: State) -> Bool {
+        let (small, large, builds) = (state.threads[0], state.threads[1], state.threads[2])
+        return switch kind {
+        case .small: small + large < width
+        // One thread is reserved for tiles.
+        case .large: small + large < width && large < max(1, width - 1)
+        case .build: builds == 0 || builds + cost.threads <= width
+        }
     }
 }
 

@@ -38,7 +38,8 @@ final class RenderService: Sendable {
         self.limits = limits
         diskCache = cache
         self.admission = admission
-        memoryCache = Mutex(LRUCache(capacity: limits.responseCacheBytes))
+        // The other half is for complete responses.
+        memoryCache = Mutex(LRUCache(capacity: limits.responseCacheBytes / 2))
         self.metrics = metrics
     }
 
@@ -73,27 +74,26 @@ final class RenderService: Sendable {
         if let ready, let stored = try await stored(picture, ready) { return stored }
         return try await withTimeout(limits.timeout) {
             let scale = Double(picture.size.width) / Double(picture.region.width)
-            if let renderer = self.images.overviewRenderer(image, scale: scale) {
-                let file = try await self.render(picture, image, renderer, identity)
+            if let overview = self.images.overviewRenderer(image, scale: scale) {
+                let file = try await self.render(picture, image, overview, identity)
                 // A viewer that shows a part will zoom in; a whole image may be a thumbnail among many.
                 if picture.region.size != image.file.uprightSize {
                     Task { _ = try? await self.images.prepared(image) }
                 }
                 return file
             }
-            let prepared: PreparedImage
-            if let ready {
-                prepared = ready
-            } else {
-                prepared = try await self.images.prepared(image)
-                if let stored = try await self.stored(picture, prepared) { return stored }
-            }
             if let cached = try await self.cachedOnDisk(picture, image) {
                 self.metrics.count(.disk)
                 self.cache(cached, identity)
                 return cached
             }
-            return try await self.render(picture, image, prepared.renderer, identity)
+            if let ready { return try await self.render(picture, image, ready, identity) }
+            if let small = try await self.images.smallRenderer(image, picture) {
+                return try await self.render(picture, image, small, identity)
+            }
+            let prepared = try await self.images.prepared(image)
+            if let stored = try await self.stored(picture, prepared) { return stored }
+            return try await self.render(picture, image, prepared, identity)
         }
     }
 
@@ -107,12 +107,13 @@ final class RenderService: Sendable {
     }
 
     private func render(
-        _ picture: IIIFPicture, _ image: OpenImage, _ renderer: IIIFRenderer, _ identity: RenderIdentity
+        _ picture: IIIFPicture, _ image: OpenImage, _ prepared: PreparedImage, _ identity: RenderIdentity
     ) async throws -> ByteBuffer {
         let area = picture.size.area
         let start = ContinuousClock.now
-        let bytes = try await admission.run(area <= Self.maximumTileArea ? .small : .large, cost: area) {
-            try renderer.renderSynchronously(picture)
+        let cost = WorkCost(bytes: area * TileServer.Limits.bytesPerPixel + prepared.partBytes)
+        let bytes = try await admission.run(area <= Self.maximumTileArea ? .small : .large, cost) {
+            try prepared.renderer.renderSynchronously(picture)
         }
         metrics.count(.rendered)
         let file = ByteBuffer(bytes: bytes)
@@ -199,7 +200,8 @@ package final class RenderCache: Sendable {
         let (admission, timeout) = (admission, timeout)
         return try await running.value(for: identity) {
             let bytes = try await withTimeout(timeout) {
-                try await admission.run(isSlow ? .large : .small, cost: area, render)
+                try await admission.run(
+                    isSlow ? .large : .small, WorkCost(bytes: area * TileServer.Limits.bytesPerPixel), render)
             }
             let file = ByteBuffer(bytes: bytes)
             self.cache.withLock { $0.insert(file, for: identity, cost: file.readableBytes + 256) }

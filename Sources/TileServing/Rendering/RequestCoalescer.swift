@@ -3,7 +3,8 @@ internal import Synchronization
 
 /// Runs work once for all concurrent callers with the same key.
 ///
-/// A cancelled caller returns immediately. The work is cancelled when all its callers are, unless it outlives them.
+/// A cancelled caller returns immediately. The work is cancelled when all its callers are, unless it has begun and
+/// outlives them.
 final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private typealias Waiter = CheckedContinuation<Value, any Error>
 
@@ -11,6 +12,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         let task: Task<Void, Never>
         let number: Int
         var waiters: [Int: Waiter] = [:]
+        var hasBegun = false
     }
 
     private struct State {
@@ -26,7 +28,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     private let outlivesWaiters: Bool
     private let state = Mutex(State())
 
-    /// - Parameter outlivesWaiters: Whether work continues after all callers are cancelled.
+    /// - Parameter outlivesWaiters: Whether work that has begun continues after all callers are cancelled.
     init(outlivesWaiters: Bool = false) {
         self.outlivesWaiters = outlivesWaiters
     }
@@ -37,6 +39,22 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     /// Returns the result of the work for a key, and starts it unless it is running.
     func value(
         for key: Key, _ make: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try await value(
+            for: key,
+            queued: { begin in
+                try begin()
+                return try await make()
+            })
+    }
+
+    /// Returns the result of the work for a key, and starts it unless it is running.
+    ///
+    /// - Parameter make: Calls its argument when it has waited for its turn; that throws `CancellationError` if all
+    ///   callers were cancelled meanwhile.
+    func value(
+        for key: Key,
+        queued make: @escaping @Sendable (_ begin: @Sendable () throws -> Void) async throws -> Value
     ) async throws -> Value {
         let waiter = state.withLock { $0.nextNumber() }
         return try await withTaskCancellationHandler {
@@ -55,18 +73,28 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     }
 
     private func start(
-        _ key: Key, _ number: Int, _ make: @escaping @Sendable () async throws -> Value
+        _ key: Key, _ number: Int,
+        _ make: @escaping @Sendable (_ begin: @Sendable () throws -> Void) async throws -> Value
     ) -> Job {
         let task = Task.detached {
             let result: Result<Value, any Error>
             do {
-                result = .success(try await make())
+                result = .success(try await make { try self.begin(key, number) })
             } catch {
                 result = .failure(error)
             }
             self.finish(key, number, result)
         }
         return Job(task: task, number: number)
+    }
+
+    private func begin(_ key: Key, _ number: Int) throws {
+        let isWanted = state.withLock { state in
+            guard state.jobs[key]?.number == number else { return false }
+            state.jobs[key]?.hasBegun = true
+            return true
+        }
+        if !isWanted { throw CancellationError() }
     }
 
     private func finish(_ key: Key, _ number: Int, _ result: Result<Value, any Error>) {
@@ -82,7 +110,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     private func cancel(_ key: Key, _ waiter: Int) {
         let continuation = state.withLock { state -> Waiter? in
             guard let continuation = state.jobs[key]?.waiters.removeValue(forKey: waiter) else { return nil }
-            if !outlivesWaiters, let job = state.jobs[key], job.waiters.isEmpty {
+            if let job = state.jobs[key], job.waiters.isEmpty, !(outlivesWaiters && job.hasBegun) {
                 job.task.cancel()
                 state.jobs[key] = nil
             }

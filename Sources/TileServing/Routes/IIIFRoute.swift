@@ -8,6 +8,7 @@ internal import ViewportRendering
 struct IIIFRoute: Route {
     let images: OpenImages
     let renders: RenderService
+    let hot: HotResponses
     let limits: IIIFLimits
     /// The file name extensions of the formats that can be encoded.
     let formats: [String]
@@ -16,6 +17,11 @@ struct IIIFRoute: Route {
     var isOpen: Bool { true }
 
     func respond(to request: RouteRequest) async throws -> RouteResponse {
+        try await hot.response(to: request) { try await made(request) }
+    }
+
+    /// Returns the response and, for pictures, the image.
+    private func made(_ request: RouteRequest) async throws -> (response: RouteResponse, image: OpenImage?) {
         let version: IIIFInformation.Version
         switch request.path.dropFirst().first {
         case "3": version = .three
@@ -29,10 +35,10 @@ struct IIIFRoute: Route {
             var response = RouteResponse.seeOther(
                 "\(address(identifier, version, request))/info.json\(query)")
             response.isPrivate = image.isPrivate
-            return response
+            return (response, nil)
         case .information(let identifier):
             let image = try await images.image(identifier, for: request)
-            return information(image, address(identifier, version, request), version, request)
+            return (information(image, address(identifier, version, request), version, request), nil)
         case .image(let identifier, let region, let size, let rotation, let file):
             let parsed: IIIFRequest
             do throws(IIIFError) {
@@ -48,8 +54,9 @@ struct IIIFRoute: Route {
                 )
             }
             let image = try await images.image(identifier, for: request)
-            return try await picture(
+            let response = try await picture(
                 parsed, of: image, at: address(identifier, version, request), version, request)
+            return (response, image)
         }
     }
 

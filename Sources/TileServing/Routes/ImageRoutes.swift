@@ -17,7 +17,15 @@ extension RouteRequest {
         if response.status == .notModified || method == .head { return response }
         let file: ByteBuffer
         do {
-            file = try await cancellingOnDisconnect { try await renders.file(picture, of: image, identity) }
+            file = try await cancellingOnDisconnect {
+                guard let content = PDFResponse.image(of: picture) else {
+                    return try await renders.file(picture, of: image, identity)
+                }
+                let identity = RenderIdentity(image.state, content.canonicalPath, Self.rendererVersion)
+                let jpeg = try await renders.file(content, of: image, identity)
+                guard let document = PDFResponse.document(jpeg) else { throw RouteError.internalError }
+                return document
+            }
         } catch var error as RouteError {
             error.isPrivate = image.isPrivate
             throw error
@@ -33,6 +41,7 @@ extension RouteRequest {
     private static let mediaTypes = [
         "jpg": "image/jpeg", "png": "image/png", "webp": "image/webp", "avif": "image/avif",
         "tif": "image/tiff", "gif": "image/gif", "jp2": "image/jp2",
+        "pdf": "application/pdf",
     ]
 }
 
@@ -101,18 +110,24 @@ struct ImageInformation {
 struct DeepZoomRoute: Route {
     let images: OpenImages
     let renders: RenderService
+    let hot: HotResponses
 
     var prefix: String { "dzi" }
     var isOpen: Bool { true }
 
     func respond(to request: RouteRequest) async throws -> RouteResponse {
+        try await hot.response(to: request) { try await made(request) }
+    }
+
+    /// Returns the response and, for tiles, the image.
+    private func made(_ request: RouteRequest) async throws -> (response: RouteResponse, image: OpenImage?) {
         let parts = request.path.dropFirst()
         guard let last = parts.last, last.utf8.count > 4 else { throw RouteError.imageNotFound }
         if last.hasSuffix(".dzi") {
             let name = try IIIFPath.identifier(parts)
             let image = try await images.image(String(name.dropLast(".dzi".count)), for: request)
             let text = Self.descriptor(image, format: "jpg").text
-            return RouteResponse(text: text, "application/xml").cached(EntityTag(text), image, request)
+            return (RouteResponse(text: text, "application/xml").cached(EntityTag(text), image, request), nil)
         }
         guard parts.count >= 3, let dot = last.lastIndex(of: ".") else { throw RouteError.imageNotFound }
         let folder = try IIIFPath.identifier(parts.dropLast(2))
@@ -128,7 +143,7 @@ struct DeepZoomRoute: Route {
         let picture = IIIFPicture(
             tile: TileRegion.region(of: rect, level: key.level, in: image.file.uprightSize), size: rect.size,
             format: format)
-        return try await request.respond(with: picture, of: image, from: renders)
+        return (try await request.respond(with: picture, of: image, from: renders), image)
     }
 
     private static func descriptor(_ image: OpenImage, format: String) -> DeepZoomDescriptor {

@@ -48,7 +48,7 @@ struct ViewRoute: Route {
         guard let template = assets.asset(named: "viewer.html") else { throw RouteError.notFound }
         let image = try await images.image(identifier, for: request)
         // Prepares the image while the browser loads the page.
-        Task { _ = try? await images.prepared(image) }
+        Task { try? await images.preload(image) }
         let title = identifier.split(separator: "/").last.map(String.init) ?? identifier
         let html = PageTemplate(String(decoding: template.bytes, as: UTF8.self)).filled([
             // Relative: another name of the host would be another origin, which the page cannot access.
@@ -96,54 +96,6 @@ package struct IndexEntry: Sendable {
     }
 }
 
-/// `/`: an index of the images.
-struct IndexRoute: Route {
-    let roots: ImageRoots
-    let entries: [IndexEntry]
-
-    var prefix: String { "" }
-
-    /// The maximum number of images on the page.
-    private static let maximumImages = 2000
-
-    func respond(to request: RouteRequest) async throws -> RouteResponse {
-        guard request.path.count <= 1 else { throw RouteError.notFound }
-        if let entry = entries.first, roots.all.count == 1 {
-            let query = request.query.isEmpty ? "" : "?\(request.query)"
-            return .seeOther("./\(entry.address)\(query)")
-        }
-        let identifiers = await roots.identifiers(
-            atMost: Self.maximumImages, except: Set(entries.map(\.root)))
-        // Relative: the page cannot load from another name of the host.
-        let links = entries.map { entry in
-            "<li><a href=\"./\(entry.address)\"><img loading=\"lazy\" alt=\"\" "
-                + "src=\"./\(entry.cover)\"><span>\(PageTemplate.escaped(entry.title))</span></a></li>"
-        }
-        let images = identifiers.map { identifier in
-            let encoded = PercentCoding.encode(identifier)
-            return "<li><a href=\"./view/\(encoded)\"><img loading=\"lazy\" alt=\"\" "
-                + "src=\"./iiif/3/\(encoded)/full/!240,240/0/default.jpg\">"
-                + "<span>\(PageTemplate.escaped(identifier))</span></a></li>"
-        }
-        let items = links + images
-        let empty = "<p>No images: serve a folder that contains some.</p>"
-        return RouteResponse.page(
-            """
-            <!doctype html>
-            <html lang="en">
-            <meta charset="utf-8">
-            <title>Images</title>
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <meta name="color-scheme" content="light dark">
-            <link rel="stylesheet" href="./page/index.css">
-            <h1>Images</h1>
-            \(items.isEmpty ? empty : "<ul>\n\(items.joined(separator: "\n"))\n</ul>")
-            </html>
-
-            """)
-    }
-}
-
 /// A text with placeholders: {{name}}.
 package struct PageTemplate {
     private let text: String
@@ -182,11 +134,13 @@ package struct PageTemplate {
 
 extension RouteResponse {
     /// Returns a page that loads nothing from other hosts and cannot be framed.
-    package static func page(_ html: String) -> RouteResponse {
+    ///
+    /// - Parameter sendsForms: Whether its forms may be sent to this server.
+    package static func page(_ html: String, sendsForms: Bool = false) -> RouteResponse {
         var response = RouteResponse(text: html, "text/html; charset=utf-8")
         response.headers[.contentSecurityPolicy] =
             "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; "
-            + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+            + "connect-src 'self'; base-uri 'none'; form-action '\(sendsForms ? "self" : "none")'; frame-ancestors 'none'"
         response.headers[HTTPField.Name("Referrer-Policy")!] = "no-referrer"
         response.headers[HTTPField.Name("X-Frame-Options")!] = "DENY"
         response.headers[.cacheControl] = "no-cache"

@@ -162,6 +162,7 @@ extension ImageFile {
         if let file = try jpeg(opened, options, identity, scan, scans) { return file }
         if let file = try preview(ofRaw: opened, options, identity, scans: scans) { return file }
         if let file = try png(opened, options, identity) { return file }
+        if let file = try heif(opened, options, identity, scan, scans) { return file }
         let loader = try findLoader(opened)
         let format = ImageFormat(loader: loader)
         let file = LoaderFile(file: opened, loader: loader, format: format, options: options, scan: scan)
@@ -275,14 +276,49 @@ extension ImageFile {
         return try direct(file, options, identity, .png, source.header.size, exif, source.pixels, source)
     }
 
+    /// Opens a HEIC of one grid of HEVC tiles by its items, without starting libvips.
+    ///
+    /// Returns nil for other files.
+    static func heif(
+        _ file: OpenFile, _ options: OpenOptions, _ identity: SourceIdentity, _ scan: DamageScan,
+        _ scans: Bool
+    ) throws(RenderingError) -> Self? {
+        let bytes = FileBytes(file)
+        guard bytes.count >= 12, ImageFormat.isHEIF(bytes.extracting(0..<12).array),
+            let items = HEIFItems(bytes)
+        else { return nil }
+        let loader = LoaderFile(
+            file: file, loader: "VipsForeignLoadHeifFile", format: .heif, options: options, scan: scan)
+        guard let source = HEIFSource(loader, items) else { return nil }
+        var exif: Exif?
+        if items.items.values.contains(where: { $0.type == "Exif" }) {
+            // libvips may find more in unusual blocks.
+            guard let range = items.exif(in: bytes), let block = try? file.bytes(range),
+                let parsed = Exif(block)
+            else { return nil }
+            exif = parsed
+        }
+        if scans { _ = try loader.refusingDamage() }
+        var image = try direct(
+            file, options, identity, .heif, source.pyramid.full.size, exif,
+            .rgb(profile: source.profile), HalvedSource(source))
+        if scans { image.damage = scan.damage(.heif)?.text }
+        return image
+    }
+
     /// Creates the image of a file with one page that is read without libvips.
     private static func direct(
         _ file: OpenFile, _ options: OpenOptions, _ identity: SourceIdentity, _ format: ImageFormat,
         _ size: PixelSize<StoredGrid>, _ exif: Exif?, _ pixels: SourcePixelFormat, _ source: any ImageSource
     ) throws(RenderingError) -> Self {
-        let limit = options.maximumPixels ?? OpenOptions.defaultLimit
+        let ownLimit =
+            format.isDecodedWhole
+            ? DecodingBudget.pixels(format, bands: pixels.layout.bands, sampleBytes: 1)
+            : OpenOptions.defaultLimit
+        let limit = options.maximumPixels ?? ownLimit
         guard size.area <= limit else { throw .tooManyPixels(file: file.path, size: size, limit: limit) }
-        let fileOrientation = Orientation(exif: exif?.orientation ?? 1)
+        // The decoder applies the turns of HEIF, and its EXIF repeats them.
+        let fileOrientation = format == .heif ? .up : Orientation(exif: exif?.orientation ?? 1)
         let applied = options.appliesOrientation ? fileOrientation : .up
         return Self(
             path: file.path, format: format, storedSize: size, fileOrientation: fileOrientation,

@@ -7,25 +7,32 @@ internal import Vips
 
 /// Reads HEIF and AVIF: of a grid only the tiles that a region touches, other pictures through libvips' loader.
 struct HEIFSource: ImageSource {
-    private let loader: LoaderSource
+    private let file: LoaderFile
+    let pyramid: Pyramid
+    /// libvips' loader; nil until it is needed for a file that was opened without it.
+    private let loader: LoaderSource?
     /// The grid, where its tiles can be decoded one by one.
     private let tiles: HEIFTiles?
     /// The profile in the file, or that of its coded colors; libvips ignores the latter.
     let profile: [UInt8]?
     private let embedded: EmbeddedPicture?
+    /// Whether the file states that its colors are multiplied by alpha, which libvips ignores.
+    private let isPremultiplied: Bool
 
     init(_ loader: LoaderSource, header: VipsImage) {
+        (file, pyramid) = (loader.file, loader.pyramid)
         self.loader = loader
-        let file = loader.file
         let items = HEIFItems(FileBytes(file.file))
         let pictures = items?.pictures ?? []
         guard let items, pictures.indices.contains(file.options.page),
             pictures.count == max(1, header.int("n-pages") ?? 1)
         else {
             (tiles, profile, embedded) = (nil, header.blob("icc-profile-data"), nil)
+            isPremultiplied = false
             return
         }
         let picture = pictures[file.options.page]
+        isPremultiplied = header.hasAlpha && !picture.references("prem").isEmpty
         profile = header.blob("icc-profile-data") ?? Self.colors(of: picture, items)?.profile
         let format = SourcePixelFormat(header, profile: profile)
         // Only libvips' loader shows what is there of a truncated file.
@@ -37,27 +44,68 @@ struct HEIFSource: ImageSource {
         embedded = EmbeddedPicture(of: picture, items, file.file, size: header.size, pixels: format)
     }
 
+    /// Opens a file of one picture of HEVC tiles without starting libvips; nil for all others.
+    ///
+    /// - Parameter items: the items of the file.
+    init?(_ file: LoaderFile, _ items: HEIFItems) {
+        guard !file.options.allowsTruncated, file.options.page == 0, items.pictures.count == 1,
+            let picture = items.primary.flatMap({ items[$0] }), picture.type == "grid",
+            let size = picture.upright
+        else { return nil }
+        if let range = picture.profile {
+            guard range.count <= Self.mostProfile, let profile = try? file.file.bytes(range) else {
+                return nil
+            }
+            self.profile = profile
+        } else {
+            profile = picture.colors?.profile
+        }
+        let format = SourcePixelFormat.rgb(profile: profile)
+        guard let tiles = HEIFTiles(of: picture, items, file, size: size, pixels: format),
+            tiles.areDecodedDirectly
+        else { return nil }
+        (self.file, self.tiles, loader) = (file, tiles, nil)
+        isPremultiplied = false
+        pyramid = Pyramid(size: size)
+        embedded = EmbeddedPicture(of: picture, items, file.file, size: size, pixels: format)
+    }
+
+    /// The largest profile that is read without libvips.
+    private static let mostProfile = 1 << 22
+
     /// The colors of a picture; a grid without any has those of its tiles.
     private static func colors(of picture: HEIFItem, _ items: HEIFItems) -> CodedColors? {
         picture.colors ?? picture.references("dimg").first.flatMap { items[$0]?.colors }
     }
 
-    var pyramid: Pyramid { loader.pyramid }
     var description: String { tiles == nil ? "whole image" : "grid tiles" }
 
     var capabilities: SourceCapabilities {
-        var capabilities = loader.capabilities
+        var capabilities = loader?.capabilities ?? SourceCapabilities()
+        capabilities.loader = file
         if tiles != nil { capabilities.access = .random }
         capabilities.embedded = embedded
         return capabilities
     }
 
     func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
-        guard let tiles, level.index == 0 else {
-            let reader = try loader.open(level)
-            return profile == nil ? reader : ProfiledLevel(base: reader, profile: profile)
+        let reader: any LevelReader
+        if let tiles, level.index == 0 {
+            reader = HEIFTileLevel(tiles: tiles, level: level) { () throws(RenderingError) in
+                try self.reader(level)
+            }
+        } else {
+            let loaded = try self.reader(level)
+            reader = profile == nil ? loaded : ProfiledLevel(base: loaded, profile: profile)
         }
-        return HEIFTileLevel(tiles: tiles, level: level, loader: loader)
+        return isPremultiplied ? StraightLevel(base: reader) : reader
+    }
+
+    /// Opens a level through libvips.
+    private func reader(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
+        if let loader { return try loader.open(level) }
+        let header = try file.header()
+        return try LoaderSource(file, header: header, pages: file.pages(of: header)).open(level)
     }
 
     /// A level whose pixels have a profile that libvips does not know.
@@ -128,6 +176,10 @@ struct EmbeddedPicture: Sendable {
     func decoded() -> (any ImageSource)? {
         var samples = RowCollector(byteCount: level.size.area * pixels.layout.pixelBytes)
         do {
+            if let hevc = try decodedDirectly() {
+                hevc.rows(PixelRect(level.size)) { samples.push($0) }
+                return Decoded(level: level, pixels: pixels, samples: samples.pixels)
+            }
             let bytes = try HEIFPart.picture(item, colors: main, of: items, in: file)
             try HEIFDecoding.rows(of: bytes, PixelRect(level.size), size: level.size, pixels) {
                 samples.push($0)
@@ -136,6 +188,20 @@ struct EmbeddedPicture: Sendable {
             return nil
         }
         return Decoded(level: level, pixels: pixels, samples: samples.pixels)
+    }
+
+    /// Decodes it without libheif; nil where only that can.
+    private func decodedDirectly() throws -> HEVCTiles? {
+        // Two pixels share a sample of color; a decoder that turns an odd number of pixels shifts these samples.
+        guard pixels.layout.bands == 3, let size = item.codedSize, item.storedSize == size,
+            item.orientation == .up || size.width % 2 == 0 && size.height % 2 == 0,
+            !item.properties.contains(where: { $0.type == "clap" }),
+            let hevc = HEVCItems(
+                [item.id], as: .picture(item.statesColors ? item.colors : main.colors), of: items, in: file)
+        else { return nil }
+        return try? HEVCTiles(
+            [item.id], of: hevc, columns: 1, tileSize: size, rect: PixelRect(size), in: size,
+            item.orientation, threads: 1)
     }
 
     private struct Decoded: ImageSource, LevelReader {
@@ -162,6 +228,9 @@ struct EmbeddedPicture: Sendable {
 }
 
 extension HEIFItem {
+    /// Whether it has a profile or coded colors of its own.
+    var statesColors: Bool { properties.contains { $0.type == "colr" } }
+
     /// The size as it is shown; nil without a size.
     var upright: PixelSize<StoredGrid>? {
         storedSize.map { size in

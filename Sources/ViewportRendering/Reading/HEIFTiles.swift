@@ -7,8 +7,8 @@ internal import Vips
 
 /// A picture whose parts are coded one by one: tiles of equal size, which turns apply to together.
 ///
-/// The installed libheif may have no call for one tile, so the tiles of a region are written as a smaller file in
-/// memory, with the same turns, colors and alpha.
+/// Tiles of HEVC are decoded by libde265 where it is installed. Others are written as a smaller file in memory, with the
+/// same turns, colors and alpha: the installed libheif may have no call for one tile.
 struct HEIFTiles: Sendable {
     let file: LoaderFile
     /// The format of decoded pixels.
@@ -18,6 +18,8 @@ struct HEIFTiles: Sendable {
     private let alpha: HEIFGrid?
     private let tileSize: PixelSize<StoredGrid>
     private let orientation: Orientation
+    /// Decodes the tiles without libheif; nil where only that can.
+    private let hevc: HEVCItems?
 
     /// The most pixels that are decoded at once, unless one tile has more.
     private static let mostPixels = 1 << 21
@@ -53,7 +55,15 @@ struct HEIFTiles: Sendable {
         guard orientation == .up || grid.size.width % 2 == 0 && grid.size.height % 2 == 0 else { return nil }
         (self.file, self.pixels, self.items) = (file, pixels, items)
         (self.grid, self.tileSize) = (grid, tileSize)
+        let isPlain = alpha == nil && pixels.layout == SampleLayout(type: .uint8, bands: 3, hasAlpha: false)
+        // libheif takes the profile of tiles where the grid has none.
+        let isStated = picture.statesColors || items[grid.tiles[0]]?.statesColors == false
+        hevc =
+            isPlain && isStated ? HEVCItems(grid.tiles, as: .tiles, of: items, in: file.file) : nil
     }
+
+    /// Whether its tiles are decoded without libheif.
+    var areDecodedDirectly: Bool { hevc != nil }
 
     /// Returns the size of all tiles; nil where they are not of one kind, or do not cover the picture exactly once.
     private static func tileSize(_ grid: HEIFGrid, _ items: HEIFItems) -> PixelSize<StoredGrid>? {
@@ -128,6 +138,20 @@ struct HEIFTiles: Sendable {
     ///
     /// - Parameter rect: a part of the piece's rectangle.
     func read(_ piece: Piece, _ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
+        if let hevc {
+            let ids = piece.tileRows.flatMap { row in
+                piece.tileColumns.map { grid.tiles[row * grid.columns + $0] }
+            }
+            let shown = orientation.stored(
+                PixelRect(
+                    x: piece.rect.x, y: piece.rect.y, width: piece.rect.width, height: piece.rect.height),
+                in: grid.size)
+            let tiles = try HEVCTiles(
+                ids, of: hevc, columns: piece.tileColumns.count, tileSize: tileSize, rect: shown,
+                in: grid.size,
+                orientation, threads: file.options.threads)
+            return try tiles.rows(rect, row)
+        }
         let bytes = try HEIFPart.tiles(
             rows: piece.tileRows, columns: piece.tileColumns, of: grid, alpha: alpha, tileSize: tileSize,
             items: items, in: file.file)
@@ -149,8 +173,8 @@ extension Range<Int> {
 struct HEIFTileLevel: LevelReader {
     let tiles: HEIFTiles
     let level: PyramidLevel
-    /// Reads what the tiles do not show.
-    let loader: LoaderSource
+    /// Reads what the tiles do not show, by libvips.
+    let loader: @Sendable () throws(RenderingError) -> any LevelReader
 
     var pixels: SourcePixelFormat { tiles.pixels }
 
@@ -167,7 +191,7 @@ struct HEIFTileLevel: LevelReader {
                 guard tiles.file.file.isUnchanged else { throw error }
                 // libvips decides what is shown of damaged files. Rows that were lent are the same.
                 var count = 0
-                try loader.open(level).read(rect) { bytes in
+                try loader().read(rect) { bytes in
                     count += 1
                     if count > lent { try row(bytes) }
                 }

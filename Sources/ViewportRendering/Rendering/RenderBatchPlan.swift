@@ -33,12 +33,17 @@ struct RenderBatchPlan {
 
     /// Makes the pictures, in stored orientation.
     ///
-    /// - Parameter read: lends the rows of `storedRect`.
-    func pictures(_ read: ((RawSpan) throws -> Void) throws -> Void) throws -> [StoredPicture] {
+    /// - Parameters:
+    ///   - threads: The threads that may be used.
+    ///   - read: Lends the rows of `storedRect`.
+    func pictures(
+        threads: Int = 1, _ read: ((RawSpan) throws -> Void) throws -> Void
+    ) throws -> [StoredPicture] {
         let scalers = plans.map { RowScaler($0, layout, light) }
         let roots = scalers.indices.filter { graph.parents[$0] == nil }.map { scalers[$0] }
         var y = storedRect.y
-        try read { row in
+        let rowBytes = storedRect.width * layout.pixelBytes
+        try RowHandover.run(rowBytes: rowBytes, rows: storedRect.height, threads: threads, read) { row in
             for root in roots {
                 let rect = root.plan.storedRect
                 guard (rect.y..<rect.maxY).contains(y) else { continue }

@@ -68,13 +68,23 @@ public struct ViewportRenderer: Sendable {
     /// The rows of one level are read once for all pictures; a picture that is much smaller than
     /// another one is made from it. Blocks the calling thread.
     ///
+    /// - Parameters:
+    ///   - asThumbnails: Whether a JPEG may be read at a level that is made for shrinking.
+    ///   - threads: The threads that may be used; they do not change the pictures.
     /// - Throws: `RenderingError`, or `CancellationError` where its task is cancelled.
-    package func renderBatch(_ viewports: [Viewport], of file: ImageFile) throws -> [Picture] {
+    package func renderBatch(
+        _ viewports: [Viewport], of file: ImageFile, asThumbnails: Bool = false, threads: Int = 1
+    ) throws -> [Picture] {
         let coverages = try viewports.map { viewport in try coverage(viewport, of: file) }
         guard let finest = coverages.max(by: { $0.scale < $1.scale }) else { return [] }
-        let reader = try open(file, for: finest)
+        let thumbnail =
+            asThumbnails && !options.isLinear
+            ? JPEGThumbnailLevel(file.source, scale: finest.scale) : nil
+        let reader = try thumbnail ?? open(file, for: finest)
         let batch = batch(coverages, of: file, reader)
-        let stored = try batch.pictures { push in try reader.read(batch.storedRect, row: push) }
+        let stored = try batch.pictures(threads: threads) { push in
+            try reader.read(batch.storedRect, row: push)
+        }
         return try finish(stored, batch.plans, viewports, reader.pixels, file)
     }
 
@@ -145,7 +155,8 @@ public struct ViewportRenderer: Sendable {
     private func batch(
         _ coverages: [Coverage], of file: ImageFile, _ reader: any LevelReader
     ) -> RenderBatchPlan {
-        let sharpening = file.source.sharpeningCompensation(of: reader.level)
+        let isExact = reader is JPEGThumbnailLevel
+        let sharpening = isExact ? 0 : file.source.sharpeningCompensation(of: reader.level)
         return RenderBatchPlan(
             coverages, orientation: file.orientation,
             from: SamplingAxes(reader.level, sharpeningCompensation: sharpening),
@@ -192,13 +203,15 @@ public struct ViewportRenderer: Sendable {
     ) throws -> Picture {
         let canvas = Canvas(size: size, covered: covered, background: options.background)
         try Self.checkCancellation()
-        if options.isFinal(format), let composed = canvas.compose(stored, format, file.orientation) {
+        if let (final, kind) = finalPixels(stored, format),
+            let composed = canvas.compose(final, kind, file.orientation)
+        {
             try Self.checkCancellation()
             return Picture(
-                size: size, bands: format.layout.bands + (composed.addsAlpha ? 1 : 0), depth: options.depth,
-                hasAlpha: format.layout.hasAlpha || composed.addsAlpha,
-                profile: options.colorMode.carriesProfile ? format.profile : nil,
-                interpretation: format.interpretation,
+                size: size, bands: kind.layout.bands + (composed.addsAlpha ? 1 : 0), depth: options.depth,
+                hasAlpha: kind.layout.hasAlpha || composed.addsAlpha,
+                profile: options.colorMode.carriesProfile ? kind.profile : nil,
+                interpretation: kind.interpretation,
                 bytes: composed.bytes)
         }
         do throws(VipsError) {
@@ -211,6 +224,15 @@ public struct ViewportRenderer: Sendable {
             try Self.checkCancellation()
             throw RenderingError.decoding(file.opened, log: error.log)
         }
+    }
+
+    /// Returns pixels with the requested colors; nil where libvips must convert them.
+    private func finalPixels(
+        _ stored: StoredPicture, _ format: SourcePixelFormat
+    ) -> (StoredPicture, SourcePixelFormat)? {
+        if options.isFinal(format) { return (stored, format) }
+        guard let conversion = SRGBConversion(options, format) else { return nil }
+        return (conversion.converted(stored, hasAlpha: format.layout.hasAlpha), conversion.format(format))
     }
 
     private static func checkCancellation() throws(CancellationError) {

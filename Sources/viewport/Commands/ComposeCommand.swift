@@ -45,10 +45,7 @@ struct ComposeCommand: ParsableCommand {
         if layout == nil, batch.manifest == nil {
             throw ValidationError("give a layout, or a list of layouts with --manifest")
         }
-        if batch.manifest == nil, batch.results != nil || batch.shard != nil {
-            throw ValidationError("--results and --shard need --manifest")
-        }
-        if batch.retryFailed, !batch.resume { throw ValidationError("--retry-failed needs --resume") }
+        try batch.requireManifest()
         if batch.manifest != nil {
             guard page.output != "-" else {
                 throw ValidationError("standard output takes one page: give -o a path with {stem} or {id}")
@@ -103,31 +100,9 @@ struct ComposeCommand: ParsableCommand {
             try page.encoding,
             to: try page.template, root: batch.pathRoot, inputs: inputs,
             overwrites: page.overwriting.overwrite)
-        let list = try BatchList(manifest: batch.manifest ?? "-", root: batch.pathRoot)
-        let printsResults = batch.results == nil
-        let log = try batch.log(
-            inputs: inputs, prints: printsResults, overwrites: page.overwriting.overwrite
-        ) { [batch] in $0.stands(work, batch.pathRoot, retriesFailed: batch.retryFailed) }
-        let plan = BatchPlan(list, for: work, shard: try batch.resolvedShard()) {
-            log?.has($0, work.fingerprint(of: $0)) ?? false
-        }
-        var run = Batch(work, jobs: batch.jobs ?? ThumbnailMaker.processors)
-        run.allowedFailures = batch.allowedFailures
-        let interruption = Interruption()
-        defer { withExtendedLifetime(interruption) {} }
-        let flag = interruption.flag
-        let progress = BatchProgressLine()
-        let reporter = ResultReporter(
-            log: log, progress: progress, saysFailures: !printsResults, saysPaths: false)
-        let summary = try run.run(plan, isStopped: { flag.isRaised }) { result, sums throws(BatchError) in
-            try reporter.report(result)
-            progress.show(sums)
-        }
-        progress.clear()
-        StandardError.note(summary.sentence(kept: log?.kept ?? 0))
-        try flag.check()
-        if summary.unwritten > 0 { throw ExitCode(Exit.cannotWrite.rawValue) }
-        if summary.failed > 0 { throw ExitCode(Exit.someFailed.rawValue) }
+        var run = BatchRun(work, batch, overwrites: page.overwriting.overwrite)
+        run.inputs = inputs
+        try run.run()
     }
 }
 

@@ -33,20 +33,34 @@ struct PyramidCommand: ParsableCommand {
                 "A static IIIF image for any web server"
             ),
             ("viewport pyramid big.png -o big.tif", "A tiled TIFF with all levels"),
+            (
+                "viewport pyramid --manifest list.jsonl --results done.jsonl --resume -o 'tiles/{stem}.dzi'",
+                "A pyramid of each image of a list"
+            ),
         ])
 
-    @Argument(help: "Image to export; - is standard input.")
-    var image: String
+    @Argument(help: ArgumentHelp("Image to export; - is standard input.", valueName: "image"))
+    var given: String?
+
+    /// The image; that of the line in a batch.
+    var image: String { given ?? PipedInput.name }
 
     @OptionGroup(title: "Output") var pyramid: PyramidArguments
     @OptionGroup(title: "Input") var opening: OpenArguments
+    @OptionGroup(title: "Many pyramids") var batch: ManifestArguments
 
     @Flag(help: "Report the result as one line of JSON.")
     var json = false
 
     @OptionGroup var quietness: QuietArguments
 
+    func validate() throws {
+        try batch.require(given, named: "an image")
+        if batch.manifest != nil { _ = try template }
+    }
+
     func run() throws {
+        if batch.manifest != nil { return try runBatch() }
         let clock = ContinuousClock()
         let start = clock.now
         let options = try pyramid.options
@@ -189,9 +203,17 @@ struct PyramidArguments: ParsableArguments {
     /// Returns the path of the pyramid; in an existing folder, a pyramid that is a file gets the image's name.
     func path(for image: String) throws -> String {
         let layout = try resolvedLayout()
-        guard OutputName.isFolder(output), layout != .iiif, layout != .zoomify else { return output }
-        let ending = layout == .dz ? "dzi" : layout.rawValue
+        guard OutputName.isFolder(output), let ending = Self.ending(of: layout) else { return output }
         return "\(output)\(output.hasSuffix("/") ? "" : "/")\(OutputName.stem(of: image)).\(ending)"
+    }
+
+    /// The extension of a layout that is a file; nil for a folder.
+    static func ending(of layout: PyramidLayout) -> String? {
+        switch layout {
+        case .iiif, .zoomify: nil
+        case .dz: "dzi"
+        default: layout.rawValue
+        }
     }
 
     var options: ExportOptions {

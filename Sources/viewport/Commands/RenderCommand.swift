@@ -33,10 +33,17 @@ struct RenderCommand: AsyncParsableCommand {
                 "Crop a JPEG without decoding it"
             ),
             ("cat big.jpg | viewport render - --size 800 > small.png", "From a pipe to a pipe"),
+            (
+                "viewport render --manifest list.jsonl --results done.jsonl --resume -o 'out/{id}.jpg'",
+                "A picture for each line: {\"path\":\"big.jpg\",\"id\":\"1\",\"rect\":[0,0,512,512]}"
+            ),
         ])
 
-    @Argument(help: "Image to render; - is standard input.")
-    var image: String
+    @Argument(help: ArgumentHelp("Image to render; - is standard input.", valueName: "image"))
+    var given: String?
+
+    /// The image; that of the line in a batch.
+    var image: String { given ?? PipedInput.name }
 
     @Option(
         help: "IIIF request, REGION/SIZE/ROTATION/QUALITY.FORMAT, rendered as `serve` does.")
@@ -45,6 +52,7 @@ struct RenderCommand: AsyncParsableCommand {
     @OptionGroup(title: "Region and size") var region: RegionArguments
     @OptionGroup(title: "Output") var picture: PictureArguments
     @OptionGroup(title: "Input") var opening: OpenArguments
+    @OptionGroup(title: "Many pictures") var batch: ManifestArguments
 
     @Flag(
         inversion: .prefixedNo,
@@ -61,6 +69,13 @@ struct RenderCommand: AsyncParsableCommand {
     @OptionGroup var quietness: QuietArguments
 
     func validate() throws {
+        try batch.require(given, named: "an image")
+        guard batch.manifest == nil else { return _ = try template }
+        try validatePicture()
+    }
+
+    /// Checks the options of one picture.
+    func validatePicture() throws {
         if iiif != nil, !region.isEmpty || picture.lossless || picture.output == nil {
             throw ValidationError(
                 "--iiif sets region, size and format: give it -o and none of their options")
@@ -75,6 +90,7 @@ struct RenderCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        if batch.manifest != nil { return try runBatch() }
         if let iiif { return try await renderIIIF(iiif) }
         let name = try picture.name(for: image)
         try OutputName.makeFolder(picture.output)
@@ -154,7 +170,10 @@ struct RenderCommand: AsyncParsableCommand {
         var line = ProgressLine("reading \(image)")
         let options = try picture.renderOptions
         let renderer = ViewportRenderer(options: options)
-        var (made, report) = try renderer.renderSynchronously(request.viewport, of: file) { line.show($0) }
+        let isAlone = batch.manifest == nil
+        var (made, report) = try renderer.renderSynchronously(request.viewport, of: file) { share in
+            if isAlone { line.show(share) }
+        }
         var map = picture.keepGainMap ? try renderer.renderGainMap(request.viewport, of: file) : nil
         if picture.rotate.quarters == nil {
             made = try made.rotated(degrees: picture.rotate.degrees, background: options.background)
@@ -169,7 +188,7 @@ struct RenderCommand: AsyncParsableCommand {
         if picture.keepMetadata == .all {
             let kept = try encoder.encode(made, withWritingOf: file)
             bytes = kept.file
-            if !kept.leftOut.isEmpty {
+            if !kept.leftOut.isEmpty, isAlone {
                 StandardError.write(
                     "viewport: \(image): its \(kept.leftOut.joined(separator: ", ")) cannot be kept in "
                         + "\(encoder.format.rawValue)\n")
@@ -185,6 +204,33 @@ struct RenderCommand: AsyncParsableCommand {
             times: RenderTimes(read: report.read, scale: report.scale, encode: clock.now - start))
     }
 
+    /// Renders an open image for a batch: its bytes, its size, and whether they get a mark.
+    func rendered(_ file: ImageFile) throws -> (bytes: [UInt8], size: PixelSize<OutputGrid>, isMarked: Bool) {
+        if let iiif {
+            let asked = try resolved(iiif, file)
+            let quarters = asked.rotation.degrees / 90
+            guard quarters == quarters.rounded() else {
+                throw ValidationError("--iiif of a manifest rotates by multiples of 90 degrees")
+            }
+            let isTurned = Int(quarters) % 2 == 1
+            let size = PixelSize<OutputGrid>(
+                width: isTurned ? asked.size.height : asked.size.width,
+                height: isTurned ? asked.size.width : asked.size.height)
+            return (try IIIFRenderer(file).renderSynchronously(asked), size, false)
+        }
+        guard let request = try region.request.resolve(in: file.uprightSize.imageSize) else {
+            throw RenderingError.outside(file: image, size: file.uprightSize)
+        }
+        let made = try picture.lossless ? cut(file, request) : renderAndEncode(file, request)
+        return (made.bytes, made.size, true)
+    }
+
+    /// The format of `--iiif`, else of the output.
+    func resolvedFormat() throws -> PictureFormat {
+        guard let iiif else { return try picture.resolvedFormat() }
+        return try format(of: request(iiif))
+    }
+
     /// Copies the compressed data of whole blocks, and reports the rectangle if that is larger than requested.
     private func cut(_ file: ImageFile, _ request: ResolvedRequest) throws -> RenderedFile {
         let asked = request.visibleRect
@@ -197,7 +243,7 @@ struct RenderCommand: AsyncParsableCommand {
         let rect = crop.rect
         let got = Rect<ImageSpace>(
             x: Double(rect.x), y: Double(rect.y), width: Double(rect.width), height: Double(rect.height))
-        if got != asked {
+        if got != asked, batch.manifest == nil {
             StandardError.write(
                 "viewport: widened to the blocks of the JPEG: \(rect.x),\(rect.y),\(rect.width),\(rect.height)\n"
             )
@@ -276,15 +322,7 @@ private struct RenderTimes {
 /// `viewport render --iiif`: writes the file that `viewport serve` sends for the same request, byte for byte.
 extension RenderCommand {
     func renderIIIF(_ text: String) async throws {
-        let request: IIIFRequest
-        do throws(IIIFError) {
-            request = try IIIFRequest(parsing: text)
-        } catch {
-            throw ValidationError("--iiif: \(error)")
-        }
-        guard let format = PictureFormat(rawValue: request.format) else {
-            throw ValidationError("--iiif: this libvips cannot write \(request.format)")
-        }
+        let format = try format(of: request(text))
         let name = try OutputName(
             picture.output ?? (image == PipedInput.name ? "-" : nil), asked: (format, "--iiif"),
             default: "\(OutputName.stem(of: image)).viewport")
@@ -296,12 +334,7 @@ extension RenderCommand {
         let file =
             try image == PipedInput.name || cache == false
             ? opened : PyramidCache(folder: CacheSettings.folder()).existing(opened) ?? throughIndex(opened)
-        let asked: IIIFPicture
-        do throws(IIIFError) {
-            asked = try request.resolved(for: file.uprightSize, IIIFLimits(area: 1 << 27))
-        } catch {
-            throw ValidationError("--iiif: \(error)")
-        }
+        let asked = try resolved(text, file)
         try output.write(IIIFRenderer(file).renderSynchronously(asked))
         try storeNewIndex(of: file)
         if json {
@@ -310,6 +343,30 @@ extension RenderCommand {
                     ("path", .string(image)), ("output", .string(output.path)),
                     ("canonical", .string(asked.canonicalPath)),
                 ]))
+        }
+    }
+
+    private func request(_ text: String) throws -> IIIFRequest {
+        do throws(IIIFError) {
+            return try IIIFRequest(parsing: text)
+        } catch {
+            throw ValidationError("--iiif: \(error)")
+        }
+    }
+
+    private func format(of request: IIIFRequest) throws -> PictureFormat {
+        guard let format = PictureFormat(rawValue: request.format) else {
+            throw ValidationError("--iiif: this libvips cannot write \(request.format)")
+        }
+        return format
+    }
+
+    private func resolved(_ text: String, _ file: ImageFile) throws -> IIIFPicture {
+        let request = try request(text)
+        do throws(IIIFError) {
+            return try request.resolved(for: file.uprightSize, IIIFLimits(area: 1 << 27))
+        } catch {
+            throw ValidationError("--iiif: \(error)")
         }
     }
 }

@@ -79,37 +79,14 @@ struct MakeThumbnails: ParsableCommand {
         }
         let store = try thumbnails.store(retriesFailed: batch.course.retryFailed, inputs: batch.allFiles)
         let thumbnailing = ThumbnailWork(recipe, to: store)
-        var work = Batch(thumbnailing, jobs: isAlone ? 1 : jobs)
-        work.allowedFailures = batch.course.allowedFailures
         let folder = thumbnails.freedesktop ? nil : try thumbnails.resolvedTemplate().folder
-        let list = try batch.list(leavingOut: folder?.isEmpty ?? true ? nil : folder)
-        let log = try batch.course.log(
-            inputs: batch.paths, prints: batch.printsResults,
-            overwrites: thumbnails.overwriting.overwrite
-        ) { [recipe, course = batch.course] in
-            $0.hasPlaceholder(of: recipe)
-                && $0.stands(thumbnailing, course.pathRoot, retriesFailed: course.retryFailed)
-        }
-        let plan = BatchPlan(list, for: thumbnailing, shard: try batch.course.resolvedShard()) {
-            log?.has($0, thumbnailing.fingerprint(of: $0)) ?? false
-        }
-
-        let interruption = Interruption()
-        defer { withExtendedLifetime(interruption) {} }
-        let flag = interruption.flag
-        let progress = BatchProgressLine()
-        let reporter = ResultReporter(
-            log: log, progress: progress, saysFailures: !batch.printsResults,
-            saysPaths: thumbnails.output == nil && log == nil && !thumbnails.freedesktop)
-        let summary = try work.run(plan, isStopped: { flag.isRaised }) { result, sums throws(BatchError) in
-            try reporter.report(result)
-            progress.show(sums)
-        }
-        progress.clear()
-        if !isAlone { StandardError.note(summary.sentence(kept: log?.kept ?? 0)) }
-        try flag.check()
-        if summary.unwritten > 0 { throw ExitCode(Exit.cannotWrite.rawValue) }
-        if summary.failed > 0 { throw ExitCode(Exit.someFailed.rawValue) }
+        var run = BatchRun(thumbnailing, batch.course, overwrites: thumbnails.overwriting.overwrite)
+        if isAlone { run.jobs = 1 }
+        run.inputs = batch.paths
+        run.printsResults = batch.printsResults
+        run.printsPaths = thumbnails.output == nil && !thumbnails.freedesktop
+        run.reportsCounts = !isAlone
+        try run.run(batch.list(leavingOut: folder?.isEmpty ?? true ? nil : folder))
     }
 
     /// Whether the input or the output is a standard stream.
@@ -177,129 +154,5 @@ struct ResultReporter: Sendable {
         try log?.append(result)
         if let message { StandardError.write("viewport: \(message)\n") }
         if saysPaths { for output in result.outputs { try? StandardOutput.write(path: output.path) } }
-    }
-}
-
-/// `viewport thumbnail merge`: joins the results of shards or runs.
-struct MergeResults: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "merge",
-        abstract: "Join the results of shards or runs, and list missing items.",
-        discussion: """
-            Each item gets one result: success wins over an error, a later file over an
-            earlier one. Exit code 3: items failed or are missing.
-            """,
-        examples: [
-            ("viewport thumbnail merge -o all.jsonl done-*.jsonl", "Join the results of several runs"),
-            (
-                "viewport thumbnail merge --manifest list.jsonl --missing rest.jsonl *.jsonl",
-                "Write a manifest of the items that have no result"
-            ),
-        ])
-
-    @Argument(help: "Result files; - is standard input.")
-    var results: [String]
-
-    @Option(
-        help: ArgumentHelp(
-            "Manifest of the batch: its items without a result are missing.", valueName: "file"))
-    var manifest: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Write the missing items to this file, as a manifest for another run.", valueName: "file"))
-    var missing: String?
-
-    @Option(name: .shortAndLong, help: "File to write; - is standard output.")
-    var output = "-"
-
-    @OptionGroup var quietness: QuietArguments
-    @OptionGroup var overwriting: OverwriteArgument
-
-    func validate() throws {
-        if results.isEmpty { throw ValidationError("give result files") }
-        if missing != nil, manifest == nil { throw ValidationError("--missing needs --manifest") }
-        if let missing, missing == output, output != "-" {
-            throw ValidationError("--missing and -o are the same file: give two names")
-        }
-    }
-
-    func run() throws {
-        let inputs = results + (manifest.map { [$0] } ?? [])
-        let joinedOutput = ResultLog.output(output, inputs: inputs, overwrites: overwriting.overwrite)
-        let missingOutput = missing.map { path in
-            let (manifest, output) = (manifest ?? "-", output)
-            return Output(
-                path, .lines, inputs: inputs + (output == "-" ? [] : [output]),
-                overwrites: overwriting.overwrite
-            ) { Self.isList($0, from: manifest) }
-        }
-        try Self.check(joinedOutput)
-        if let missingOutput { try Self.check(missingOutput) }
-        var merge = ResultMerge()
-        for path in results { try merge.add(path) }
-        let joined = merge.joined
-        let missing = try manifest.map { path throws(BatchError) in try merge.missing(from: path) } ?? []
-        try Self.write(joined.map(\.json), to: joinedOutput)
-        if let missingOutput { try Self.write(missing, to: missingOutput) }
-        if self.missing == nil {
-            for line in missing { StandardError.write("viewport: missing: \(line)\n") }
-        }
-        let failed = joined.count { $0.status == .error }
-        var parts = ["\(joined.count) results", "\(failed) failed"]
-        if manifest != nil { parts.append("\(missing.count) missing") }
-        if merge.unreadable > 0 { parts.append("\(merge.unreadable) lines are not results") }
-        StandardError.note(parts.joined(separator: ", "))
-        guard failed + missing.count + merge.unreadable == 0 else { throw ExitCode(Exit.someFailed.rawValue) }
-    }
-
-    private static func check(_ output: Output) throws {
-        guard output.path != "-" else { return }
-        try OutputError.naming(output.path) { () throws(FileError) in try output.check() }
-    }
-
-    private static func write(_ values: [JSONValue], to output: Output) throws {
-        let lines = values.flatMap { Array(("\($0)\n").utf8) }
-        try OutputError.naming(output.path) { () throws(FileError) in
-            output.path == "-" ? try OutputFile.writeToStandardOutput(lines) : try output.write(lines)
-        }
-    }
-
-    /// Whether `--missing` could have written a file for this manifest, so that it may be replaced.
-    private static func isList(_ path: String, from manifest: String) -> Bool {
-        guard manifest != "-", let all = try? ResultMerge().missing(from: manifest),
-            let there = try? InputFile.contents(path)
-        else { return false }
-        let known = Set(all.map { Array($0.description.utf8)[...] })
-        return there.split(separator: UInt8(ascii: "\n")).allSatisfy(known.contains)
-    }
-}
-
-/// `viewport thumbnail verify`: compares thumbnails with the checksums in their results.
-struct VerifyResults: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "verify",
-        abstract: "Compare every thumbnail with the checksum in its result.",
-        discussion: "Exit code 3: thumbnails are missing or have other bytes.",
-        examples: [
-            ("viewport thumbnail verify all.jsonl", "List the problems on standard error"),
-            ("viewport thumbnail verify all.jsonl --json", "One line of JSON per problem"),
-        ])
-
-    @Argument(help: "Result file; - is standard input.")
-    var results: String
-
-    @Flag(help: "Print one line of JSON per problem.")
-    var json = false
-
-    @OptionGroup var quietness: QuietArguments
-
-    func run() throws {
-        let verification = try ResultVerification(results)
-        for problem in verification.problems {
-            if json { print(problem.json) } else { StandardError.write("viewport: \(problem)\n") }
-        }
-        StandardError.note("\(verification.checked) thumbnails read, \(verification.problems.count) problems")
-        guard verification.problems.isEmpty else { throw ExitCode(Exit.someFailed.rawValue) }
     }
 }

@@ -40,25 +40,22 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
             try await library.verifyCatalog { catalogLine.show(Double($0) / Double(max(1, $1))) }
         }
         catalogLine.clear()
-        var assets: [Asset] = []
-        if !isCatalogOnly {
-            let collection = library.collection()
-            for entry in try await collection.entries() { assets += try await collection.assets(in: entry) }
-        }
-        let checked = assets
         let line = SharedProgressLine("verifying")
-        let failures = try await InterruptibleWork.run {
-            try await library.checkFiles(of: checked) { line.show(Double($0) / Double(max(1, $1))) }
-        }
+        let (count, failures) =
+            try await isCatalogOnly
+            ? (0, [])
+            : InterruptibleWork.run {
+                try await library.checkFiles { line.show(Double($0) / Double(max(1, $1))) }
+            }
         line.clear()
         if json {
             print(
                 JSONValue.object([
-                    ("files", .int(checked.count)), ("catalog", .array(faults.map(JSONValue.string))),
+                    ("files", .int(count)), ("catalog", .array(faults.map(JSONValue.string))),
                     ("failures", .array(failures.map(\.json))),
                 ]))
         } else {
-            say("\(checked.count - failures.count) of \(checked.count) files are as they were indexed")
+            say("\(count - failures.count) of \(count) files are as they were indexed")
         }
         if let first = faults.first {
             throw LibraryError.damaged(catalog: library.catalogPath, reason: first)

@@ -79,6 +79,12 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "Maximum number of pixels in a file.")
     var maxPixels: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "Memory of caches, levels and decoders together, such as 512M (default: an eighth of what the machine or its control group has, at least 256M).",
+            valueName: "size"))
+    var memory: ByteCount?
+
     @Flag(help: OpenArguments.untrustedHelp)
     var allowUntrusted = false
 
@@ -101,6 +107,7 @@ struct ServeCommand: AsyncParsableCommand {
         try require("--port", port, in: 0...65535, example: 8080)
         try require("--max-area", maxArea, in: (1 << 16)..., example: 1 << 24)
         try require("--max-pixels", maxPixels, in: 1..., example: 100_000_000)
+        if let memory { try require("--memory", memory.bytes, in: (128 << 20)..., example: 512 << 20) }
         if let token, token.isEmpty || !token.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x3B }) {
             throw ValidationError(
                 refusing: token, of: "--token",
@@ -124,6 +131,7 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.limits.maximumConcurrentArea = max(
             2 * maxArea, configuration.limits.maximumConcurrentArea)
         configuration.limits.maximumSourcePixels = maxPixels
+        configuration.limits.memoryBytes = memory?.bytes
         configuration.cache = try CacheSettings.folder()
         configuration.unknownHostRemedy = "start it with --base-url and that name, or with --public"
         let lastVisit = LastVisit(paths: paths)
@@ -139,7 +147,7 @@ struct ServeCommand: AsyncParsableCommand {
         #else
         let server = try TileServer(configuration, logger: logger)
         #endif
-        let memory = MemoryWatch()
+        let memory = MemoryWatch(limit: server.memoryByteCount)
         server.listen(to: memory)
         // Warnings are repeated while the pressure lasts; the log has the changes.
         let logged = Mutex(MemoryPressure.normal)

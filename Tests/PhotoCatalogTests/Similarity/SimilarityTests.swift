@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 import Testing
 
@@ -5,26 +6,33 @@ import Testing
 
 @Suite("Similarity")
 struct SimilarityTests {
-    @Test("The tree finds the same hashes as a linear search", arguments: [0, 1, 4, 10, 64])
-    func tree(_ radius: Int) {
+    @Test("Groups are those of comparing all pairs", arguments: [0, 1, 4, 6, 10, 16, 64])
+    func groups(_ distance: Int) throws {
         var random = SplitMix64(seed: 11)
-        var hashes: [DifferenceHash] = []
+        var hashes: Set<DifferenceHash> = []
         for _ in 0..<100 {
             let base = random.next()
             for _ in 0..<10 {
                 let flips = (0..<Int.random(in: 0..<8, using: &random)).map { _ in
                     UInt64(1) << UInt64.random(in: 0..<64, using: &random)
                 }
-                hashes.append(DifferenceHash(bits: flips.reduce(base, ^)))
+                hashes.insert(DifferenceHash(bits: flips.reduce(base, ^)))
             }
         }
-        var tree = BKTree()
-        let numbers = hashes.map { tree.insert($0) }
-        for hash in hashes.prefix(200) + [DifferenceHash(bits: 0)] {
-            let near = Set(zip(hashes, numbers).filter { $0.0.distance(to: hash) <= radius }.map(\.1))
-            let found = tree.numbers(within: radius, of: hash)
-            #expect(Set(found) == near && found.count == near.count)
+        let all = hashes.sorted { $0.bits < $1.bits }
+        var sets = DisjointSets(count: all.count)
+        for (a, one) in all.enumerated() {
+            for (b, other) in all.enumerated() where one.distance(to: other) <= distance { sets.join(a, b) }
         }
+        let last = Mutex((done: 0, total: 0))
+        let found = try SimilarHashes(all, within: distance).groups { done, total in
+            last.withLock { last in
+                #expect(done > last.done)
+                last = (done, total)
+            }
+        }
+        #expect(found == sets.sets)
+        #expect(last.withLock { $0.done == $0.total && $0.total > 0 })
     }
 
     @Test("A hash contains which of two neighbors is brighter")

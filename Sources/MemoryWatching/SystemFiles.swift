@@ -1,10 +1,11 @@
 internal import Files
 private import Platform
 
-/// The files in which Linux describes memory: cgroup limits and usage, pressure, and the machine's memory.
+/// The files in which Linux describes limits and usage: cgroups, pressure, and the machine's memory.
 ///
-/// Sources: cgroups(7), proc(5), and the kernel's admin-guide/cgroup-v2.rst and cgroup-v1/memory.rst.
-struct MemoryFiles: Sendable {
+/// Sources: cgroups(7), proc(5), and the kernel's admin-guide/cgroup-v2.rst, cgroup-v1/memory.rst and
+/// scheduler/sched-bwc.rst.
+struct SystemFiles: Sendable {
     /// The memory in use, and the limit.
     struct Usage: Equatable {
         var byteCount: Int
@@ -27,13 +28,18 @@ struct MemoryFiles: Sendable {
     // MARK: Limits
 
     /// The smaller of the machine's memory and the cgroups' limits.
-    var limit: MemoryLimit? {
-        let group = groups.compactMap(\.limit).min()
+    var memoryLimit: MemoryLimit? {
+        let group = memoryGroups.compactMap(\.limit).min()
         guard let machine = machineByteCount else {
             return group.map { MemoryLimit(byteCount: $0, origin: .controlGroup) }
         }
         guard let group, group < machine else { return MemoryLimit(byteCount: machine, origin: .machine) }
         return MemoryLimit(byteCount: group, origin: .controlGroup)
+    }
+
+    /// The smallest CPU quota of the cgroups, in processors; nil if there is none.
+    var processorQuota: Double? {
+        groups(of: "cpu", in: ["cpu", "cpu,cpuacct"]).compactMap(\.processorQuota).min()
     }
 
     private var machineByteCount: Int? {
@@ -56,35 +62,53 @@ struct MemoryFiles: Sendable {
     ///
     /// Pages of files that were not used lately count as free: the system drops them first.
     var pressure: MemoryPressure {
-        var usages = groups.compactMap(\.usage)
+        var usages = memoryGroups.compactMap(\.usage)
         if let total = memory("MemTotal"), let available = memory("MemAvailable") {
             usages.append(Usage(byteCount: total - available, limit: total))
         }
         return usages.map(\.pressure).max() ?? .normal
     }
 
+    /// The resident memory of the process in bytes; nil where the system does not report it.
+    var residentByteCount: Int? {
+        value(of: "VmRSS:", in: text("/proc/self/status")).flatMap { Self.bytes($0, unit: 1024) }
+    }
+
     /// Whether a cgroup limits memory.
-    var hasGroupLimit: Bool { limit?.origin == .controlGroup }
+    var hasGroupLimit: Bool { memoryLimit?.origin == .controlGroup }
 
     // MARK: Pressure stall information
 
     /// Files for triggers: that of the cgroup first.
     var pressurePaths: [String] {
-        groups.compactMap(\.pressurePath) + [root + "/proc/pressure/memory"]
+        memoryGroups.compactMap(\.pressurePath) + [root + "/proc/pressure/memory"]
     }
 
     // MARK: Control groups
 
-    /// A folder of the memory controller.
+    /// A folder of a controller.
     private struct Group {
-        let files: MemoryFiles
+        let files: SystemFiles
         let path: String
         let isUnified: Bool
 
         /// "max" in version 2, and a number near the greatest one in version 1, mean no limit.
+        ///
+        /// Above "memory.high", version 2 slows the process down until it can hardly work.
         var limit: Int? {
-            let limit = number(isUnified ? "memory.max" : "memory.limit_in_bytes")
-            return limit.flatMap { $0 < 1 << 60 ? $0 : nil }
+            let names = isUnified ? ["memory.max", "memory.high"] : ["memory.limit_in_bytes"]
+            return names.compactMap(number).filter { $0 < 1 << 60 }.min()
+        }
+
+        /// The time that the processors may spend in a period, divided by the period; "max" or -1 means no quota.
+        var processorQuota: Double? {
+            let words =
+                isUnified
+                ? text("cpu.max").split { $0.isWhitespace }
+                : ["cpu.cfs_quota_us", "cpu.cfs_period_us"].flatMap { text($0).split { $0.isWhitespace } }
+            guard words.count == 2, let time = Int(words[0]), let period = Int(words[1]), time > 0, period > 0
+            else { return nil }
+            return Double(time) / Double(period)
         }
 
         var usage: Usage? {
@@ -93,7 +117,7 @@ struct MemoryFiles: Sendable {
             }
             let name = isUnified ? "inactive_file" : "total_inactive_file"
             let cached = files.value(of: name, in: files.text("\(path)/memory.stat")).flatMap {
-                MemoryFiles.bytes($0)
+                SystemFiles.bytes($0)
             }
             return Usage(byteCount: max(0, used - (cached ?? 0)), limit: limit)
         }
@@ -101,27 +125,34 @@ struct MemoryFiles: Sendable {
         var pressurePath: String? { isUnified ? "\(files.root)\(path)/memory.pressure" : nil }
 
         private func number(_ name: String) -> Int? {
-            MemoryFiles.bytes(files.text("\(path)/\(name)")[...])
+            SystemFiles.bytes(text(name)[...])
         }
+
+        private func text(_ name: String) -> String { files.text("\(path)/\(name)") }
     }
 
-    /// The cgroups of the process with a memory controller, from its own up to the root: the limit of each applies.
+    private var memoryGroups: [Group] { groups(of: "memory", in: ["memory"]) }
+
+    /// The cgroups of the process with a controller, from its own up to the root: the limit of each applies.
     ///
     /// In a container, the path is often that of the host, and only the root is mounted.
-    private var groups: [Group] {
+    ///
+    /// - Parameter mounts: The names of folders below /sys/fs/cgroup in which version 1 may mount the controller.
+    private func groups(of controller: String, in mounts: [String]) -> [Group] {
         let lines = text("/proc/self/cgroup").split(separator: "\n").map {
             $0.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
         }
         return lines.filter { $0.count == 3 }.flatMap { line -> [Group] in
             let isUnified = line[0] == "0" && line[1].isEmpty
-            guard isUnified || line[1].split(separator: ",").contains("memory") else { return [] }
-            let mount = isUnified ? "/sys/fs/cgroup" : "/sys/fs/cgroup/memory"
-            var parts = line[2].split(separator: "/")
-            var groups: [Group] = []
-            while true {
-                let path = ([mount] + parts.map(String.init)).joined(separator: "/")
-                groups.append(Group(files: self, path: path, isUnified: isUnified))
-                guard parts.popLast() != nil else { return groups }
+            guard isUnified || line[1].split(separator: ",").contains(controller[...]) else {
+                return []
+            }
+            let parts = line[2].split(separator: "/").map(String.init)
+            return (isUnified ? [""] : mounts.map { "/" + $0 }).flatMap { mount in
+                (0...parts.count).reversed().map { count in
+                    let path = (["/sys/fs/cgroup" + mount] + parts.prefix(count)).joined(separator: "/")
+                    return Group(files: self, path: path, isUnified: isUnified)
+                }
             }
         }
     }

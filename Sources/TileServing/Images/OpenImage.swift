@@ -1,0 +1,46 @@
+#if Server
+internal import Files
+internal import ViewportRendering
+
+/// An open image and the status of its file.
+struct OpenImage: Sendable {
+    let file: ImageFile
+    /// The file's status when it was opened.
+    let status: FileStatus
+    /// The tile size that is fastest to read, in pixels.
+    let tileSide: Int
+    /// Whether only pages of this server may read the image.
+    let isPrivate: Bool
+
+    /// - Throws: `RenderingError`.
+    init(_ path: String, page: Int, maximumPixels: Int?, isPrivate: Bool) throws(RenderingError) {
+        self.isPrivate = isPrivate
+        var options = OpenOptions()
+        options.page = page
+        options.maximumPixels = maximumPixels
+        file = try ImageFile.open(path, options)
+        guard let status = file.identity.status else { throw .missing(file: path) }
+        self.status = status
+        tileSide = StoredTiles.tileSide(of: file) ?? 512
+    }
+
+    /// A text that changes with the file.
+    var state: String {
+        "\(file.path) \(file.page) \(status.size) \(status.modified) \(status.inode) \(status.device)"
+    }
+
+    var lastModified: String { HTTPDate.text(status.modified / 1_000_000_000) }
+}
+
+/// An image prepared for random access with an index, a pyramid or tiles in memory.
+struct PreparedImage: Sendable {
+    let renderer: IIIFRenderer
+    let tiles: StoredTiles?
+    /// The estimated memory for reading a part, in bytes.
+    let partBytes: Int
+
+    init(_ renderer: IIIFRenderer, tiles: StoredTiles?, partBytes: Int) {
+        (self.renderer, self.tiles, self.partBytes) = (renderer, tiles, partBytes)
+    }
+}
+#endif

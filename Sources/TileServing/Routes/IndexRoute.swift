@@ -1,0 +1,157 @@
+#if Server
+internal import Basics
+internal import Files
+internal import HTTPTypes
+
+/// `/`: an index of the images of a folder.
+///
+/// Its query selects a `folder`, the names that contain a text (`name`), and a `page`, from 1.
+struct IndexRoute: Route {
+    let roots: ImageRoots
+    let entries: [IndexEntry]
+
+    var prefix: String { "" }
+
+    /// The number of images on a page.
+    private static let pageLength = 240
+    /// The number of subfolders on a page.
+    private static let maximumFolders = 1000
+
+    func respond(to request: RouteRequest) async throws -> RouteResponse {
+        guard request.path.count <= 1 else { throw RouteError.notFound }
+        if let entry = entries.first, roots.all.count == 1 {
+            let query = request.query.isEmpty ? "" : "?\(request.query)"
+            return .seeOther("./\(entry.address)\(query)")
+        }
+        let folder = request.value("folder") ?? ""
+        let name = request.value("name") ?? ""
+        let (roots, excluded) = (roots, Set(entries.map(\.root)))
+        let found = try await BlockingExecutor.shared.run {
+            name.isEmpty
+                ? roots.contents(of: folder, except: excluded)
+                : roots.contents(of: folder, matching: name, except: excluded)
+        }
+        guard let contents = found else { throw RouteError(.notFound, "there is no such folder here") }
+        let pages = max(1, (contents.images.count + Self.pageLength - 1) / Self.pageLength)
+        guard let page = Int(request.value("page") ?? "1"), (1...pages).contains(page) else {
+            throw RouteError(.notFound, "the folder has \(pages) \(pages == 1 ? "page" : "pages")")
+        }
+        let view = IndexView(
+            folder: folder, name: name, page: page, pages: pages, contents: contents,
+            entries: folder.isEmpty && name.isEmpty && page == 1 ? entries : [])
+        return RouteResponse.page(
+            view.html(length: Self.pageLength, maximumFolders: Self.maximumFolders), sendsForms: true)
+    }
+}
+
+/// The HTML of a page of the index.
+///
+/// Links are relative: the page cannot load from another name of the host.
+private struct IndexView {
+    let folder: String
+    let name: String
+    let page: Int
+    let pages: Int
+    let contents: FolderContents
+    let entries: [IndexEntry]
+
+    func html(length: Int, maximumFolders: Int) -> String {
+        let shown = contents.images.dropFirst((page - 1) * length).prefix(length)
+        let folders = page == 1 ? contents.folders.prefix(maximumFolders) : []
+        let items =
+            entries.map(item) + folders.map { item(folder: $0) } + shown.map { item(image: $0) }
+        let empty =
+            name.isEmpty
+            ? "No images: serve a folder that contains some." : "No name contains the text."
+        return """
+            <!doctype html>
+            <html lang="en">
+            <meta charset="utf-8">
+            <title>\(PageTemplate.escaped(title))</title>
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="color-scheme" content="light dark">
+            <link rel="stylesheet" href="./page/index.css">
+            <h1>\(path)</h1>
+            <form method="get" action="./" role="search">\(hiddenFolder)
+            <input type="search" name="name" value="\(PageTemplate.escaped(name))" placeholder="Name" \
+            aria-label="Search by name">
+            <button>Search</button>
+            <p>\(count)</p>
+            </form>
+            \(items.isEmpty ? "<p>\(empty)</p>" : "<ul>\n\(items.joined(separator: "\n"))\n</ul>")
+            \(navigation)
+            </html>
+
+            """
+    }
+
+    private var title: String { folder.split(separator: "/").last.map(String.init) ?? "Images" }
+
+    /// The folder, with links to those above it.
+    private var path: String {
+        let parts = folder.split(separator: "/")
+        let links = parts.indices.map { index in
+            let above = parts[...index].joined(separator: "/")
+            let text = PageTemplate.escaped(String(parts[index]))
+            return index == parts.count - 1 && name.isEmpty
+                ? text : "<a href=\"\(address(folder: above))\">\(text)</a>"
+        }
+        let top = folder.isEmpty && name.isEmpty ? "Images" : "<a href=\"./\">Images</a>"
+        return ([top] + links).joined(separator: " / ")
+    }
+
+    private var hiddenFolder: String {
+        // A browser cannot send a name that is not UTF-8 back.
+        folder.isEmpty || PathText.shown(folder) != folder
+            ? "" : "<input type=\"hidden\" name=\"folder\" value=\"\(PageTemplate.escaped(folder))\">"
+    }
+
+    private var count: String {
+        func text(_ count: Int, _ one: String) -> String { "\(count) \(one)\(count == 1 ? "" : "s")" }
+        let folders = contents.folders.isEmpty ? "" : ", " + text(contents.folders.count, "folder")
+        let position = pages > 1 ? ", page \(page) of \(pages)" : ""
+        return text(contents.images.count, "image") + folders + position
+    }
+
+    private var navigation: String {
+        guard pages > 1 else { return "" }
+        let links = [
+            page > 1 ? "<a rel=\"prev\" href=\"\(address(page: page - 1))\">Previous</a>" : nil,
+            page < pages ? "<a rel=\"next\" href=\"\(address(page: page + 1))\">Next</a>" : nil,
+        ]
+        return "<nav>\(links.compactMap { $0 }.joined(separator: " "))</nav>"
+    }
+
+    private func address(folder: String) -> String { "./?folder=\(PercentCoding.encode(folder))" }
+
+    private func address(page: Int) -> String {
+        let parameters = [
+            folder.isEmpty ? nil : "folder=\(PercentCoding.encode(folder))",
+            name.isEmpty ? nil : "name=\(PercentCoding.encode(name))", "page=\(page)",
+        ]
+        return "./?" + parameters.compactMap { $0 }.joined(separator: "&amp;")
+    }
+
+    private func item(_ entry: IndexEntry) -> String {
+        "<li><a href=\"./\(entry.address)\"><img loading=\"lazy\" alt=\"\" "
+            + "src=\"./\(entry.cover)\"><span>\(PageTemplate.escaped(entry.title))</span></a></li>"
+    }
+
+    private func item(folder: String) -> String {
+        "<li><a class=\"folder\" href=\"\(address(folder: folder))\">"
+            + "<span>\(PageTemplate.escaped(shown(folder)))/</span></a></li>"
+    }
+
+    private func item(image: String) -> String {
+        let encoded = PercentCoding.encode(image)
+        return "<li><a href=\"./view/\(encoded)\"><img loading=\"lazy\" alt=\"\" "
+            + "src=\"./iiif/3/\(encoded)/full/!240,240/0/default.jpg\">"
+            + "<span>\(PageTemplate.escaped(shown(image)))</span></a></li>"
+    }
+
+    /// The name below the folder.
+    private func shown(_ identifier: String) -> String {
+        folder.isEmpty ? identifier : String(identifier.dropFirst(folder.count + 1))
+    }
+}
+#endif

@@ -1,0 +1,54 @@
+internal import Basics
+internal import JPEGIndexing
+internal import Synchronization
+internal import TilePyramid
+internal import ViewportGeometry
+
+/// A baseline JPEG at 1/4 for thumbnails, from the lowest coefficients of its blocks.
+struct JPEGThumbnailLevel: JPEGLevel {
+    let source: JPEGRegionSource
+    let level: PyramidLevel
+
+    init(source: JPEGRegionSource, level: PyramidLevel) {
+        (self.source, self.level) = (source, level)
+    }
+
+    /// Returns nil where another level is better or costs less.
+    ///
+    /// Its pixels contain no frequencies that would become false patterns from a factor of 2.7 on; the means of 1/8
+    /// do, but from that factor on they are weak.
+    init?(_ source: any ImageSource, scale: Double) {
+        let factor = 2.7
+        guard let source = source.capabilities.jpeg, source.indexed == nil, source.overview == nil,
+            source.header.hasQuarter, scale * 4 * factor <= 1, scale * 8 * factor > 1,
+            let level = PyramidLevel(of: source.header.size, at: .quarter)
+        else { return nil }
+        self.init(source: source, level: level)
+    }
+
+    func decode(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
+        let bytes = pixels.layout.bands
+        let columns = (rect.x * bytes)..<(rect.maxX * bytes)
+        var failure: (any Error)?
+        let hasFailed = Atomic(false)
+        let result = CancellationCheck.run { check -> Result<Void, JPEGIndexError> in
+            Result { () throws(JPEGIndexError) in
+                let index = try JPEGIndex(
+                    quarterOf: source.file, header: source.header, threads: source.options.threads,
+                    isCancelled: { check.isCancelled || hasFailed.load(ordering: .relaxed) }
+                ) { y, pixels in
+                    guard failure == nil, (rect.y..<rect.maxY).contains(y) else { return }
+                    do {
+                        try row(pixels.extracting(columns))
+                    } catch {
+                        failure = error
+                        hasFailed.store(true, ordering: .relaxed)
+                    }
+                }
+                source.scanned.keep(index)
+            }
+        }
+        if let failure { throw failure }
+        try result.get()
+    }
+}

@@ -1,0 +1,207 @@
+import ArgumentParser
+import Basics
+import Files
+import Synchronization
+import Thumbnails
+import ViewportRendering
+
+/// A batch of one command: its work, and where its results go.
+struct BatchRun {
+    var work: any BatchWork
+    var course: ManifestArguments
+    /// The most items processed at a time; nil for one per processor.
+    var jobs: Int?
+    /// Files that are read, and so never replaced.
+    var inputs: [String]
+    /// Whether results without a file go to standard output.
+    var printsResults: Bool
+    /// Whether the paths of outputs go to standard output, where results do not.
+    var printsPaths = false
+    var overwrites: Bool
+    /// Whether the counts go to standard error.
+    var reportsCounts = true
+
+    init(_ work: any BatchWork, _ course: ManifestArguments, overwrites: Bool) {
+        (self.work, self.course, self.overwrites) = (work, course, overwrites)
+        inputs = []
+        jobs = course.jobs
+        printsResults = course.results == nil
+    }
+
+    /// Processes the manifest.
+    func run() throws {
+        try run(BatchList(manifest: course.manifest ?? "-", root: course.pathRoot(for: work)))
+    }
+
+    /// Processes a list until it ends or the process is told to stop.
+    ///
+    /// - Throws: an exit code if items failed.
+    func run(_ list: sending BatchList) throws {
+        let log = try course.log(inputs: inputs, prints: printsResults, overwrites: overwrites, for: work)
+        let plan = BatchPlan(list, for: work, shard: try course.resolvedShard(), skipping: log)
+        var batch = Batch(work, jobs: jobs)
+        batch.allowedFailures = course.allowedFailures
+        let interruption = Interruption()
+        defer { withExtendedLifetime(interruption) {} }
+        let flag = interruption.flag
+        let progress = BatchProgressLine()
+        let reporter = ResultReporter(
+            log: log, progress: progress, saysFailures: !printsResults, saysPaths: printsPaths && log == nil)
+        let summary = try batch.run(plan, isStopped: { flag.isRaised }) { result, sums throws(BatchError) in
+            try reporter.report(result)
+            progress.show(sums)
+        }
+        progress.clear()
+        if reportsCounts { StandardError.note(summary.sentence(kept: log?.kept ?? 0)) }
+        try flag.check()
+        if summary.unwritten > 0 { throw ExitCode(Exit.cannotWrite.rawValue) }
+        if summary.failed > 0 { throw ExitCode(Exit.someFailed.rawValue) }
+    }
+}
+
+/// The files that a manifest lists, read once if they are needed.
+final class ListedFiles: Sendable {
+    private let course: ManifestArguments
+    private let files = Mutex<Set<FileIdentity>?>(nil)
+
+    init(_ course: ManifestArguments) {
+        self.course = course
+    }
+
+    /// Whether a file is listed; false for all if the list is a stream.
+    func contain(_ file: FileIdentity) -> Bool {
+        files.withLock { files in
+            let all = files ?? read()
+            files = all
+            return all.contains(file)
+        }
+    }
+
+    private func read() -> Set<FileIdentity> {
+        guard let manifest = course.manifest, manifest != "-",
+            var list = try? BatchList(manifest: manifest, root: course.pathRoot)
+        else { return [] }
+        return list.files()
+    }
+}
+
+/// Images that stay open between the lines of a manifest, those that were used last.
+final class OpenImagePool: Sendable {
+    struct Key: Hashable, Sendable {
+        var path: String
+        /// The options that decide what is opened.
+        var options: String
+    }
+
+    /// An image that one thread opens while the others wait.
+    private final class Entry: Sendable {
+        let image = Mutex<(file: ImageFile, status: FileStatus)?>(nil)
+    }
+
+    private static let capacity = 128
+    private let entries = Mutex(LRUCache<Key, Entry>(capacity: capacity))
+
+    /// Returns an open image; it is opened again if the file was changed.
+    func image(_ key: Key, _ open: () throws -> ImageFile) throws -> ImageFile {
+        let entry = entries.withLock { entries in
+            if let entry = entries.value(key) { return entry }
+            let entry = Entry()
+            entries.insert(entry, for: key, cost: 1)
+            return entry
+        }
+        return try entry.image.withLock { image in
+            let status = FileStatus(key.path)
+            if let image, image.status == status { return image.file }
+            let file = try open()
+            image = status.map { (file, $0) }
+            return file
+        }
+    }
+}
+
+// MARK: - Options in lines
+
+/// An option that a line of a manifest may set, under its name on the command line.
+struct LineOption<Command>: Sendable {
+    /// Sets the option; returns false if the value is not understood.
+    let set: @Sendable (inout Command, JSONValue) -> Bool
+
+    /// An option with a value: a string, a number, or a list of numbers.
+    static func value<Value: ExpressibleByArgument>(
+        _ path: any WritableKeyPath<Command, Value> & Sendable, separator: String = ","
+    ) -> Self {
+        Self { command, json in
+            guard let value = text(json, separator).flatMap(Value.init(argument:)) else { return false }
+            command[keyPath: path] = value
+            return true
+        }
+    }
+
+    static func value<Value: ExpressibleByArgument>(
+        _ path: any WritableKeyPath<Command, Value?> & Sendable, separator: String = ","
+    ) -> Self {
+        Self { command, json in
+            guard let value = text(json, separator).flatMap(Value.init(argument:)) else { return false }
+            command[keyPath: path] = value
+            return true
+        }
+    }
+
+    /// A flag: true or false.
+    static func flag(_ path: any WritableKeyPath<Command, Bool> & Sendable) -> Self {
+        Self { command, json in
+            guard case .bool(let value) = json else { return false }
+            command[keyPath: path] = value
+            return true
+        }
+    }
+
+    private static func text(_ json: JSONValue, _ separator: String) -> String? {
+        switch json {
+        case .string(let text): return text
+        case .int(let number): return "\(number)"
+        case .number(let text): return text
+        case .array(let values):
+            let texts = values.compactMap { text($0, separator) }
+            return texts.count == values.count ? texts.joined(separator: separator) : nil
+        case .null, .bool, .object: return nil
+        }
+    }
+}
+
+extension Dictionary where Key == String {
+    /// Sets the options that a line names on a copy of the command.
+    ///
+    /// - Throws: `BatchFailure` for a value that is not understood.
+    func applied<Command>(
+        to command: Command, _ item: BatchItem
+    ) throws(BatchFailure) -> Command where Value == LineOption<Command> {
+        var command = command
+        for member in item.rest {
+            guard let option = self[member.name], !option.set(&command, member.value) else { continue }
+            throw .badOption(item, "\(member.name) \(member.value) is not understood")
+        }
+        return command
+    }
+}
+
+extension BatchFailure {
+    static func badOption(_ item: BatchItem, _ reason: String) -> BatchFailure {
+        BatchFailure("bad-option", "\(item.path): \(reason)")
+    }
+
+    /// Creates the failure of a line from any error of its work.
+    init(_ error: any Error, of item: BatchItem, to path: String) {
+        switch error {
+        case let error as BatchFailure: self = error
+        case let error as ValidationError: self = .badOption(item, error.message)
+        case RenderingError.outside(let file, let size):
+            self.init("outside", "\(RenderingError.outside(file: file, size: size))")
+        case let error as RenderingError: self.init(reading: .rendering(error))
+        case let error as FileError: self.init(writing: error, path)
+        case let error as OutputError: self.init(writing: error.reason, error.file)
+        case is CancellationError: self.init("cancelled", "\(item.path): was cancelled; run it again")
+        default: self.init("failed", "\(item.path): \(error)")
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import ArgumentParser
+import Basics
+import Digests
+import Files
+import PyramidExport
+import Thumbnails
+import ViewportRendering
+
+/// The work of `viewport pyramid --manifest`: one pyramid for each line.
+///
+/// A line names an image and any options of `pyramid`; those of the command line apply to all lines.
+struct PyramidWork: BatchWork {
+    private let command: PyramidCommand
+    private let template: OutputTemplate
+
+    init(_ command: PyramidCommand) throws {
+        self.command = command
+        template = try command.template
+    }
+
+    var noun: String { "pyramid" }
+
+    var identity: BatchIdentity { .line }
+
+    var naming: OutputNaming? {
+        OutputNaming(template, [OutputNaming.Size("", width: nil, height: nil)], member: "output")
+    }
+
+    /// The memory of a decoder, and of the rows and tiles in progress.
+    func memory(of item: BatchItem) -> Int {
+        ((try? ImageFile.open(item.file))?.decodingByteCount ?? 0) + (96 << 20)
+    }
+
+    /// A hash of the options of the command and of the line.
+    func fingerprint(of item: BatchItem) -> String {
+        SHA256.hash("pyramid 1 \(command.commonOptions) \(JSONValue.object(item.rest))").hexadecimal(first: 8)
+    }
+
+    func make(_ item: BatchItem, _ outputs: [String], _ source: FileStatus?) throws(BatchFailure)
+        -> BatchOutput
+    {
+        let path = outputs[0]
+        var line = try PyramidCommand.lineOptions.applied(to: command, item)
+        line.given = item.file
+        line.pyramid.output = path
+        do {
+            try line.pyramid.validate()
+            try line.opening.validate()
+            var options = try line.pyramid.options
+            if let id = line.pyramid.id { options.id = Self.address(id, of: item) }
+            try Folder.make(OutputFile.folder(of: path), mode: 0o777)
+            let file = try line.opening.open(item.file) { $0.optimizesForRandomAccess = options.isExact }
+            _ = try PyramidExporter(options: options).exportSynchronously(file, to: path) { _ in }
+            let size = file.uprightSize
+            let tree = StoredTree(path)
+            return BatchOutput(
+                .made([try StoredThumbnail(options.layout.rawValue, size.width, size.height, tree, path)]))
+        } catch {
+            throw BatchFailure(error, of: item, to: path)
+        }
+    }
+
+    /// The URL of an image, with the places {id}, {name} and {stem} filled in.
+    private static func address(_ text: String, of item: BatchItem) -> String {
+        let name = OutputFile.name(of: item.relativePath)
+        var id = text.replacing("{id}", with: item.key).replacing("{name}", with: name)
+            .replacing("{stem}", with: OutputName.stem(of: name))
+        while id.hasSuffix("/") { id.removeLast() }
+        return id
+    }
+}
+
+extension PyramidCommand {
+    /// The options that a line may set; the rest of its members are copied to its result.
+    static let lineOptions: [String: LineOption<PyramidCommand>] = [
+        "layout": .value(\.pyramid.layout), "tile-size": .value(\.pyramid.tileSize),
+        "overlap": .value(\.pyramid.overlap), "format": .value(\.pyramid.format),
+        "quality": .value(\.pyramid.quality), "background": .value(\.pyramid.background),
+        "url": .value(\.pyramid.id), "exact": .flag(\.pyramid.exact), "page": .value(\.opening.page),
+        "no-orient": .flag(\.opening.isNotOriented), "max-pixels": .value(\.opening.maxPixels),
+        "allow-damaged": .flag(\.opening.allowDamaged),
+    ]
+
+    /// The template of the outputs of a manifest.
+    var template: OutputTemplate {
+        get throws {
+            let layout = try pyramid.resolvedLayout()
+            let ending = PyramidArguments.ending(of: layout).map { ".\($0)" } ?? ""
+            return try OutputTemplate(output: pyramid.output, folder: "pyramids", name: "{id}\(ending)")
+        }
+    }
+
+    /// The options that all lines have in common, for comparison with earlier runs.
+    var commonOptions: String {
+        let layout = (try? pyramid.resolvedLayout().rawValue) ?? ""
+        let numbers = [pyramid.tileSize, pyramid.overlap, pyramid.quality, opening.page, opening.maxPixels]
+        let flags = [pyramid.exact, opening.isNotOriented, opening.allowDamaged || opening.allowTruncated]
+        return "\(layout) \(pyramid.format) \(pyramid.background) \(pyramid.id ?? "") \(numbers) \(flags)"
+    }
+
+    func runBatch() throws {
+        ThumbnailMaker.prepareForBatch()
+        if opening.allowUntrusted { try ViewportRuntime.allowUntrustedLoaders() }
+        try BatchRun(PyramidWork(self), batch, overwrites: pyramid.overwrite).run()
+    }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import TestSupport
+import TestTurns
+import Testing
+
+@testable import viewport
+
+@Suite("A manifest of pictures or pyramids", .ownThread, .heavy)
+struct ManifestJobsTests {
+    /// Runs a command in the folder of photos.
+    static func run(_ arguments: [String], _ photos: PhotoFolder) async throws -> BuiltProgram.Result {
+        try await PhotoFolder.viewport.run(arguments, in: photos.folder.url)
+    }
+
+    /// A line of each of some options, twice per photo, with what goes wrong.
+    static let lines = [
+        #"{"path":"in/1.jpg","id":"1","rect":[10,20,30,25]}"#,
+        #"{"path":"in/1.jpg","id":"2","size":"40x40"}"#,
+        #"{"path":"in/1.jpg","rect":"0,0,50,50","zoom":0.5,"output":"out/own.jpg","note":"mine"}"#,
+        #"{"path":"in/2.jpg","id":"3","rotate":90,"flip":true,"format":"png"}"#,
+        #"{"path":"in/2.jpg","id":"4","iiif":"10,10,40,20/20,/90/default.png"}"#,
+        #"{"path":"in/2.jpg","id":"5","rect":[900,900,10,10]}"#,
+        #"{"path":"in/2.jpg","id":"6","zoom":"much"}"#,
+        #"{"path":"in/2.jpg","id":"7","crop":true}"#, #"{"path":"gone.jpg","id":"8"}"#, "no line",
+        #"{"path":"in/1.jpg","rect":"0,0,50,50","zoom":0.5,"output":"out/own.jpg","note":"mine"}"#,
+        #"{"path":"in/4.jpg","id":"9","output":"out/own.jpg"}"#,
+    ]
+
+    @Test("equals single renders, names every fault, and resumes")
+    func render() async throws {
+        let photos = try PhotoFolder(5)
+        try photos.writeManifest(Self.lines)
+        let arguments = [
+            "render", "--manifest", "list", "-o", "out/{id}.png", "--results", "done", "--resume",
+            "--no-cache",
+        ]
+        let run = try await Self.run(arguments, photos)
+        #expect(run.code == 3 && run.errors.contains("5 made, 1 listed twice, 6 failed"), "\(run.errors)")
+        let results = try photos.results("done").sorted { $0["line"] as? Int ?? 0 < $1["line"] as? Int ?? 0 }
+        #expect(
+            results.statuses == [
+                "ok", "ok", "ok", "ok", "ok", "error", "error", "error", "error", "error", "duplicate",
+                "error",
+            ])
+        let codes = results.map { ($0["error"] as? [String: Any])?["code"] as? String ?? "" }
+        #expect(
+            codes.suffix(7) == [
+                "outside", "bad-option", "bad-option", "missing", "bad-line", "", "collision",
+            ])
+        #expect(results[2]["note"] as? String == "mine")
+        let single: [(String, [String])] = [
+            ("1.png", ["in/1.jpg", "--rect", "10,20,30,25"]), ("2.png", ["in/1.jpg", "--size", "40x40"]),
+            ("own.jpg", ["in/1.jpg", "--rect", "0,0,50,50", "--zoom", "0.5"]),
+            ("3.png", ["in/2.jpg", "--rotate", "90", "--flip"]),
+            ("4.png", ["in/2.jpg", "--iiif", "10,10,40,20/20,/90/default.png"]),
+        ]
+        for (name, options) in single {
+            let alone = try await Self.run(
+                ["render"] + options + ["--no-cache", "-o", "one-\(name)"], photos)
+            #expect(alone.code == 0, "\(alone.errors)")
+            #expect(try photos.folder.data("one-\(name)") == photos.folder.data("out/\(name)"), "\(name)")
+        }
+        #expect(try await photos.run(["verify", "done"]).code == 0)
+        // Only what may change is repeated.
+        let again = try await Self.run(arguments, photos)
+        #expect(again.errors.contains("0 made, 8 kept from an earlier run"), "\(again.errors)")
+        let other = try await Self.run(arguments + ["--linear"], photos)
+        #expect(other.errors.contains("5 made"), "\(other.errors)")
+    }
+
+    @Test("is the same in shards, and merge finds what is missing", arguments: ["render", "pyramid"])
+    func shards(_ job: String) async throws {
+        let photos = try PhotoFolder(6)
+        let lines = photos.paths.flatMap { path in
+            job == "render"
+                ? [0, 10, 20].map {
+                    "{\"path\":\"\(path)\",\"rect\":[\($0),0,16,16],\"output\":\"O/\(path)-\($0).png\"}"
+                }
+                : ["{\"path\":\"\(path)\",\"output\":\"O/\(path).dzi\",\"tile-size\":64}"]
+        }
+        func run(_ folder: String, _ more: [String]) async throws -> BuiltProgram.Result {
+            try photos.writeManifest(lines.map { $0.replacingOccurrences(of: "O/", with: "\(folder)/") })
+            let output = job == "render" ? [] : ["-o", "\(folder)/{id}.dzi"]
+            return try await Self.run([job, "--manifest", "list"] + output + more, photos)
+        }
+        #expect(try await run("whole", []).code == 0)
+        for index in 0..<3 {
+            let part = try await run("parts", ["--shard", "\(index)/3", "--results", "\(index)"])
+            #expect(part.code == 0, "\(part.errors)")
+        }
+        #expect(try photos.tree("parts") == photos.tree("whole"))
+        let merged = try await photos.run(["merge", "--manifest", "list", "-o", "all", "0", "1", "2"])
+        #expect(merged.code == 0, "\(merged.errors)")
+        #expect(try photos.results("all").compactMap { $0["line"] as? Int } == Array(1...lines.count))
+        #expect(try await photos.run(["verify", "all"]).code == 0)
+        let missing = try await photos.run(["merge", "--manifest", "list", "--missing", "rest", "0", "1"])
+        #expect(missing.code == 3)
+        #expect(try photos.results("rest").count == photos.results("2").count)
+        // A tile that is lost is found.
+        let lost = try #require(
+            try photos.tree("parts").keys.first { $0.hasSuffix(job == "render" ? ".png" : "_0.jpg") })
+        try FileManager.default.removeItem(atPath: photos.folder.path("parts/\(lost)"))
+        #expect(try await photos.run(["verify", "all"]).code == 3)
+        let resumed = try await run("parts", ["--results", "all", "--resume"])
+        #expect(resumed.errors.contains("1 made, \(lines.count - 1) kept"), "\(resumed.errors)")
+        #expect(try photos.tree("parts") == photos.tree("whole"))
+    }
+
+    @Test("takes every option of render and of pyramid that decides the output")
+    func options() {
+        let apart: Set = [
+            "manifest", "root", "results", "shard", "resume", "retry-failed", "max-errors", "fail-fast",
+            "jobs", "json",
+            "quiet", "overwrite", "output", "allow-untrusted", "allow-truncated", "cache", "no-cache", "help",
+            "version",
+        ]
+        let render = OptionNames(of: RenderCommand.self).all.flatMap(\.names).filter { $0.hasPrefix("--") }
+        #expect(
+            Set(render.map { String($0.dropFirst(2)) }).subtracting(apart)
+                == Set(RenderCommand.lineOptions.keys))
+        let pyramid = OptionNames(of: PyramidCommand.self).all.flatMap(\.names).filter { $0.hasPrefix("--") }
+        #expect(
+            Set(pyramid.map { String($0.dropFirst(2)) }).subtracting(apart.union(["id"]))
+                == Set(PyramidCommand.lineOptions.keys).subtracting(["url"]))
+    }
+
+    @Test("refuses what does not fit a manifest")
+    func refusals() async throws {
+        let photos = try PhotoFolder(1)
+        for arguments in [
+            ["render"], ["render", "in/sub/0.png", "--manifest", "list"],
+            ["render", "in/sub/0.png", "--shard", "0/2"],
+            ["render", "--manifest", "list", "-o", "{size}.png"],
+            ["render", "--manifest", "list", "-o", "{what}.png"],
+            ["pyramid", "-o", "a.dzi"], ["pyramid", "--manifest", "list", "-o", "{what}.dzi"],
+            ["render", "--manifest", "list", "--resume"],
+        ] {
+            #expect(try await Self.run(arguments, photos).code == 64, "\(arguments)")
+        }
+        #expect(try await Self.run(["render", "--manifest", "none"], photos).code == 66)
+    }
+}

@@ -1,0 +1,112 @@
+#if Server
+import Foundation
+import TestSupport
+import Testing
+
+@testable import TileServing
+
+@Suite("The index of folders")
+struct IndexTests {
+    /// A folder with images, a subfolder, links and other files, which were there before the server started.
+    private static func folder(_ count: Int = 3) throws -> TemporaryFolder {
+        let (folder, files) = (try TemporaryFolder(), FileManager.default)
+        let (trip, outside) = (folder.path("served/trip"), folder.path("outside"))
+        for path in [trip + "/deep", outside] {
+            try files.createDirectory(atPath: path, withIntermediateDirectories: true)
+        }
+        for number in 0..<count { try Data().write(to: url("served/img \(number).jpg")) }
+        for name in [
+            "served/notes.txt", "served/.hidden.jpg", "served/trip/Lake & <sea>.PNG", "outside/x.jpg",
+        ] {
+            try Data().write(to: url(name))
+        }
+        try Data().write(to: url("served/trip/deep/lake.webp"))
+        for (link, target) in [
+            ("out.jpg", "../outside/x.jpg"), ("in.jpg", "trip/deep/lake.webp"), ("folder", "trip"),
+            ("none.jpg", "nothing"),
+        ] {
+            try files.createSymbolicLink(
+                atPath: folder.path("served/\(link)"), withDestinationPath: target)
+        }
+        let old = [FileAttributeKey.modificationDate: Date(timeIntervalSince1970: 1_600_000_000)]
+        for name in ["served", "served/trip", "served/trip/deep"] {
+            try files.setAttributes(old, ofItemAtPath: folder.path(name))
+        }
+        return folder
+
+        func url(_ name: String) -> URL { URL(fileURLWithPath: folder.path(name)) }
+    }
+
+    @Test("lists images and subfolders, but no links that lead out of the folder")
+    func listed() throws {
+        let folder = try Self.folder()
+        let roots = try ImageRoots([folder.path("served")])
+        let top = try #require(roots.contents(of: ""))
+        #expect(top.folders == ["trip"])
+        #expect(top.images == ["img 0.jpg", "img 1.jpg", "img 2.jpg", "in.jpg"])
+        let trip = try #require(roots.contents(of: "trip"))
+        #expect(trip.folders == ["trip/deep"] && trip.images == ["trip/Lake & <sea>.PNG"])
+        for name in ["folder", "..", "../outside", "trip/", "/", "nothing", ".", "trip/../trip"] {
+            #expect(roots.contents(of: name) == nil, "\(name)")
+        }
+        let several = try ImageRoots([
+            folder.path("served"), folder.path("outside"), folder.path("served/img 1.jpg"),
+        ])
+        let all = try #require(several.contents(of: ""))
+        #expect(all.folders == ["outside", "served"] && all.images == ["img 1.jpg"])
+        #expect(several.contents(of: "served/trip/deep")?.images == ["served/trip/deep/lake.webp"])
+        #expect(several.contents(of: "", except: [folder.path("served")])?.folders.contains("served") != true)
+    }
+
+    @Test("finds names in a folder and below it")
+    func found() throws {
+        let folder = try Self.folder()
+        let roots = try ImageRoots([folder.path("served")])
+        let lakes = try #require(roots.contents(of: "", matching: "LAKE"))
+        #expect(lakes.images == ["trip/Lake & <sea>.PNG", "trip/deep/lake.webp"])
+        #expect(roots.contents(of: "", matching: "deep")?.folders == ["trip/deep"])
+        // The name of the folder itself does not count.
+        #expect(roots.contents(of: "trip", matching: "trip")?.images.isEmpty == true)
+    }
+
+    @Test("reads a folder once until it changes, also for names without an extension")
+    func kept() throws {
+        let folder = try Self.folder()
+        let roots = try ImageRoots([folder.path("served")])
+        for _ in 0..<3 {
+            #expect(roots.path(of: "img 1")?.hasSuffix("/img 1.jpg") == true)
+            #expect(roots.path(of: "nothing") == nil && roots.path(of: "out") == nil)
+            #expect(roots.contents(of: "")?.images.count == 4)
+        }
+        #expect(roots.listings.readCount == 1)
+        try Data().write(to: URL(fileURLWithPath: folder.path("served/nothing.png")))
+        #expect(roots.path(of: "nothing")?.hasSuffix("/nothing.png") == true)
+        #expect(roots.contents(of: "")?.images.contains("nothing.png") == true)
+    }
+
+    @Test("has pages, a count and a search")
+    func pages() async throws {
+        let folder = try Self.folder(500)
+        try await RunningServer.with(folder, { $0.roots = [folder.path("served")] }) { probe in
+            let first = try await probe.send("/")
+            #expect(first.status == 200)
+            #expect(first.text.contains("501 images, 1 folder, page 1 of 3"))
+            #expect(first.text.components(separatedBy: "loading=\"lazy\"").count == 241)
+            #expect(first.text.contains("href=\"./?page=2\"") && !first.text.contains("rel=\"prev\""))
+            #expect(first.headers["content-security-policy"]?.contains("form-action 'self'") == true)
+            let last = try await probe.send("/?page=3").text
+            #expect(last.contains("page 3 of 3") && last.contains("in.jpg") && !last.contains("rel=\"next\""))
+            for wrong in ["/?page=4", "/?page=0", "/?page=x", "/?folder=..", "/?folder=folder"] {
+                #expect(try await probe.send(wrong).status == 404, "\(wrong)")
+            }
+            let found = try await probe.send("/?name=%3CSEA%3E").text
+            #expect(found.contains("1 image") && found.contains("trip/Lake &amp; &lt;sea&gt;.PNG"))
+            #expect(!found.contains("<sea>") && found.contains("value=\"&lt;SEA&gt;\""))
+            let trip = try await probe.send("/?folder=trip").text
+            #expect(trip.contains("./view/trip%2FLake%20%26%20%3Csea%3E.PNG"))
+            #expect(trip.contains("./?folder=trip%2Fdeep") && trip.contains("name=\"folder\" value=\"trip\""))
+            #expect(try await probe.send("/?name=nothing%20at%20all").text.contains("No name contains"))
+        }
+    }
+}
+#endif
