@@ -372,13 +372,19 @@ final class ScanReader: @unchecked Sendable {
         var rest = coefficients
         while rest != 0 {
             local.refill(data)
-            let coefficient = rest.trailingZeroBitCount
-            rest &= rest &- 1
-            let isSet = local.buffer >> 63 != 0
-            local.drop(1)
-            guard isSet else { continue }
-            let value = blocks[block, coefficient]
-            if value & bit == 0 { blocks[block, coefficient] = value >= 0 ? value &+ bit : value &- bit }
+            let count = min(rest.nonzeroBitCount, 32)
+            var bits = local.buffer
+            local.drop(count)
+            // Half of the bits are set: without branches, which would be mispredicted.
+            for _ in 0..<count {
+                let coefficient = rest.trailingZeroBitCount
+                rest &= rest &- 1
+                let value = blocks[block, coefficient]
+                let sign = value &>> 15
+                let isCorrected = Int16(truncatingIfNeeded: Int64(bitPattern: bits) &>> 63) & ~value & bit
+                blocks[block, coefficient] = value &+ ((isCorrected ^ sign) &- sign)
+                bits &<<= 1
+            }
         }
     }
 }
