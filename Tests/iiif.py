@@ -1,14 +1,23 @@
 """Runs all tests of the IIIF validator up to level 2, and reports failures."""
 
 import sys
+import urllib
+import urllib.request
 
+import magic
 from iiif_validator.validator import TestSuite, ImageAPI, ValidationInfo
 
 # Failures that do not count, with the reason.
 CONTRADICTS = {
-    "format_webp": "the test requires Python 2",
+    "format_webp": "the test decodes the file as text, as Python 2 did",
     "size_noup": "it expects 400 for !2000,3000 of 1000 pixels; section 4.2 of 3.0 defines the largest size that fits",
 }
+
+# The tests of PDF and WebP use names of Python 2 and of another binding of libmagic.
+urllib.urlopen = urllib.request.urlopen
+magic.Magic.__enter__ = lambda self: self
+magic.Magic.__exit__ = lambda *arguments: None
+magic.Magic.id_buffer = magic.Magic.from_buffer
 
 server, prefix, version = sys.argv[1:4]
 info = ValidationInfo()

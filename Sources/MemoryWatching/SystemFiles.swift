@@ -172,7 +172,7 @@ struct SystemFiles: Sendable {
     /// The word after `name` at the start of a line.
     fileprivate func value(of name: String, in text: String) -> Substring? {
         for line in text.split(separator: "\n") {
-            let words = line.split(separator: " ")
+            let words = line.split { $0.isWhitespace }
             if words.count > 1, words[0] == name { return words[1] }
         }
         return nil

@@ -60,6 +60,16 @@ struct SystemLimitsTests {
         #expect(limits.threads == 1)
     }
 
+    @Test("do not hide the resident memory of the process")
+    func resident() throws {
+        let system = try MadeUpSystem(["proc/self/status": "Name:\tx\nVmHWM:\t  99 kB\nVmRSS:\t    2048 kB\n"]
+        )
+        #expect(SystemFiles(root: system.root).residentByteCount == 2 << 20)
+        #if os(Linux)
+        #expect(try #require(ProcessMemory.residentByteCount) > 1 << 20)
+        #endif
+    }
+
     @Test("of this system are positive")
     func current() {
         #expect(SystemLimits.current.processors > 0)

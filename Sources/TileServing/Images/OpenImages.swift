@@ -45,6 +45,8 @@ final class OpenImages: Sendable {
     private let preparing = RequestCoalescer<Key, PreparedImage>(outlivesWaiters: true)
     private let reducing = RequestCoalescer<LevelKey, ImageFile?>(outlivesWaiters: true)
     private let admission: AdmissionController
+    /// The threads of builds, so that long ones never delay a render.
+    private let builders = BlockingExecutor()
     private let metrics: ServerMetrics
     private let speeds = BuildSpeeds()
 
@@ -61,7 +63,7 @@ final class OpenImages: Sendable {
         maximumPixels = limits.maximumSourcePixels
         var policy = limits.pyramids
         policy.keepsReducedLevels = true
-        pyramids = PyramidCache(folder: cache, policy: policy, executor: BlockingExecutor())
+        pyramids = PyramidCache(folder: cache, policy: policy, executor: builders)
         indexes = IndexCache(folder: cache)
         tiles = TileCache(capacity: limits.tileCacheBytes)
         state = Mutex(
@@ -270,7 +272,8 @@ final class OpenImages: Sendable {
         let indexes = indexes
         let tiles = tiles
         let file = image.file.overviewByteCount(forScale: 0.001).map { overview(of: image, $0) } ?? image.file
-        let indexed = try await BlockingExecutor.shared.run { try indexes.indexed(file) }
+        let executor = Self.threads(file) == 0 ? .shared : builders
+        let indexed = try await executor.run { try indexes.indexed(file) }
         let pyramid: ImageFile
         do {
             pyramid = try await pyramids.file(indexed)
