@@ -50,7 +50,7 @@ package struct ExternalSort<Record: BitwiseCopyable & Comparable & Sendable> {
     package private(set) var count = 0
 
     /// - Parameter memory: the most bytes that the buffer takes.
-    package init(memory: Int = 48 << 20) {
+    package init(memory: Int = 32 << 20) {
         capacity = max(64, memory / MemoryLayout<Record>.stride)
     }
 

@@ -23,9 +23,9 @@ package struct BatchPlan {
     private let log: ResultLog?
     private let recipe: Digest?
     private var scan: LineScan
-    private var identities: Set<Digest> = []
-    private var ids: Set<Digest> = []
-    private var outputs: Set<Digest> = []
+    private var identities: DigestSet = DigestSet()
+    private var ids: DigestSet = DigestSet()
+    private var outputs: DigestSet = DigestSet()
 
     /// The first half of a SHA-256.
     struct Digest: Hashable {
@@ -125,13 +125,13 @@ package struct BatchPlan {
         if isOwn {
             // A duplicate has a result of its own.
             guard !identities.contains(identity), !(id.map(ids.contains) ?? false),
-                self.outputs.isDisjoint(with: outputs)
+                !outputs.contains(where: self.outputs.contains)
             else { return false }
         }
-        guard identities.insert(identity).inserted, id.map({ ids.insert($0).inserted }) ?? true,
-            self.outputs.isDisjoint(with: outputs)
+        guard identities.insert(identity), id.map({ ids.insert($0) }) ?? true,
+            !outputs.contains(where: self.outputs.contains)
         else { return true }
-        self.outputs.formUnion(outputs)
+        for output in outputs { self.outputs.insert(output) }
         return true
     }
 
@@ -139,8 +139,8 @@ package struct BatchPlan {
     private mutating func task(for item: BatchItem) -> Task {
         func known(_ outcome: BatchResult.Outcome) -> Task { .known(BatchResult(item, outcome: outcome)) }
         let identity = work.identity == .path ? item.relativePath : item.key
-        guard identities.insert(Digest(identity)).inserted else { return known(.duplicate) }
-        if let id = item.idText, !ids.insert(Digest(id)).inserted {
+        guard identities.insert(Digest(identity)) else { return known(.duplicate) }
+        if let id = item.idText, !ids.insert(Digest(id)) {
             return known(
                 .failed(.collision(item, "its id \(id) is that of an earlier file; use unique ids")))
         }
@@ -155,7 +155,7 @@ package struct BatchPlan {
                             "its \(work.noun) \(outputs[taken]) is that of an earlier file; "
                                 + "add {name} or {dir} to the template")))
             }
-            self.outputs.formUnion(digests)
+            for digest in digests { self.outputs.insert(digest) }
             return .make(item, outputs: outputs)
         } catch {
             return known(.failed(error))

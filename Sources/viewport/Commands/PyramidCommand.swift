@@ -34,7 +34,7 @@ struct PyramidCommand: ParsableCommand {
             ),
             ("viewport pyramid big.png -o big.tif", "A tiled TIFF with all levels"),
             (
-                "viewport pyramid --manifest list.jsonl --results done.jsonl --resume -o 'tiles/{stem}.dzi'",
+                "viewport pyramid --manifest list.jsonl --results done.jsonl -o '{stem}.dzi'",
                 "A pyramid of each image of a list"
             ),
         ])

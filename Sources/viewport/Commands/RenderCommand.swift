@@ -34,7 +34,7 @@ struct RenderCommand: AsyncParsableCommand {
             ),
             ("cat big.jpg | viewport render - --size 800 > small.png", "From a pipe to a pipe"),
             (
-                "viewport render --manifest list.jsonl --results done.jsonl --resume -o 'out/{id}.jpg'",
+                "viewport render --manifest list.jsonl --results done.jsonl -o 'out/{id}.jpg'",
                 "A picture for each line: {\"path\":\"big.jpg\",\"id\":\"1\",\"rect\":[0,0,512,512]}"
             ),
         ])

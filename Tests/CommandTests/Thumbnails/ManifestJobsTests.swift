@@ -65,7 +65,8 @@ struct ManifestJobsTests {
         let again = try await Self.run(arguments, photos)
         #expect(again.errors.contains("0 made, 8 kept from an earlier run"), "\(again.errors)")
         let other = try await Self.run(arguments + ["--linear"], photos)
-        #expect(other.errors.contains("5 made"), "\(other.errors)")
+        // The output of --iiif has no mark, so that it is replaced on request only.
+        #expect(other.errors.contains("4 made"), "\(other.errors)")
     }
 
     @Test("is the same in shards, and merge finds what is missing", arguments: ["render", "pyramid"])
@@ -101,7 +102,8 @@ struct ManifestJobsTests {
             try photos.tree("parts").keys.first { $0.hasSuffix(job == "render" ? ".png" : "_0.jpg") })
         try FileManager.default.removeItem(atPath: photos.folder.path("parts/\(lost)"))
         #expect(try await photos.run(["verify", "all"]).code == 3)
-        let resumed = try await run("parts", ["--results", "all", "--resume"])
+        // A pyramid that lacks a tile is replaced on request only.
+        let resumed = try await run("parts", ["--results", "all", "--resume", "--overwrite"])
         #expect(resumed.errors.contains("1 made, \(lines.count - 1) kept"), "\(resumed.errors)")
         #expect(try photos.tree("parts") == photos.tree("whole"))
     }

@@ -58,7 +58,7 @@ struct LineScanTests {
             #expect(Array(item.relativePath.utf8) == scan.path, "\(text)")
             #expect(item.idText.map { Array($0.utf8) } == scan.id, "\(text)")
         }
-        #expect(read > 500)
+        #expect(read > 200)
     }
 
     /// The work of thumbnails whose lines are always parsed.
