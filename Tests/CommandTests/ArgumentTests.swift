@@ -70,7 +70,7 @@ struct ArgumentTests {
     static let refusedByServers: [(String, String, String, String)] = [
         ("serve .", "--port", "99999", "from 0 to 65535"),
         ("serve .", "--max-area", "1", "from 65536"),
-        ("serve .", "--memory", "1M", "from 134217728"),
+        ("serve .", "--memory", "1M", "from 128M"),
         ("serve .", "--memory", "lots", "number of bytes"),
         ("serve .", "--log-level", "loud", "warning"),
         ("serve .", "--token", "a b", "without spaces"),

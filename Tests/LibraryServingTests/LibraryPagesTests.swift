@@ -45,14 +45,16 @@ struct LibraryPagesTests {
         #expect(bare.status == 303 && bare.headers["location"]?.hasSuffix(running.address) == true)
     }
 
-    @Test("are listed in the index with the images of other folders")
+    @Test("are listed in the index beside other folders")
     func mixed() async throws {
         let other = try TemporaryFolder()
         try TestImages.photo(width: 60, height: 40).save(other.path("other.png"), with: "pngsave")
         try await RunningLibrary.with(settings: { $0.roots.append(other.url.path) }) { running in
             let page = try await running.probe.send("/")
             #expect(page.status == 200 && page.text.contains(running.address))
-            #expect(page.text.contains("other.png") && !page.text.contains("IMG_0_0"))
+            let folder = "/?folder=\(other.url.lastPathComponent)"
+            #expect(page.text.contains("\".\(folder)\"") && !page.text.contains("IMG_0_0"))
+            #expect(try await running.probe.send(folder).text.contains("other.png"))
             let asset = try #require(try await running.library.asset(path: "even/IMG_0_0.jpg"))
             let told = try await running.probe.send(running.address + "asset/\(asset.id)")
             let name = running.folder.url.lastPathComponent

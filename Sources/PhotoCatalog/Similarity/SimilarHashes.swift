@@ -27,10 +27,15 @@ struct SimilarHashes: Sendable {
     /// The bands; a single one without bits where bands would save no comparisons.
     private var bands: [Band] {
         let number = distance + 1
-        guard number <= 64, number < 1 << (64 / number) else { return [Band(shift: 0, count: 0)] }
+        guard number <= 64, number < 1 << min(64 / number, Self.maximumBits) else {
+            return [Band(shift: 0, count: 0)]
+        }
         let edges = (0...number).map { $0 * 64 / number }
-        return zip(edges, edges.dropFirst()).map { Band(shift: $0, count: $1 - $0) }
+        return zip(edges, edges.dropFirst()).map { Band(shift: $0, count: min($1 - $0, Self.maximumBits)) }
     }
+
+    /// More bits of a band are not used: the table of a band has an entry for each of its values.
+    private static let maximumBits = 16
 
     private struct State {
         var sets: DisjointSets

@@ -139,8 +139,10 @@ struct RotationArgument: ExpressibleByArgument, Explained {
 }
 
 /// A number of bytes: "10737418240", "10GiB", "500 MB".
-struct ByteCount: ExpressibleByArgument, Explained, Sendable {
+struct ByteCount: ExpressibleByArgument, Explained, Sendable, Comparable, CustomStringConvertible {
     let bytes: Int
+    /// As it was given.
+    let description: String
 
     init?(argument: String) {
         let text = argument.lowercased().filter { $0 != " " }
@@ -157,7 +159,11 @@ struct ByteCount: ExpressibleByArgument, Explained, Sendable {
         let bytes = (0..<power).reduce(number) { bytes, _ in bytes * (isDecimal ? 1000 : 1024) }
         guard bytes < 0x1p62 else { return nil }
         self.bytes = Int(bytes)
+        description = argument
     }
+
+    static func == (one: ByteCount, other: ByteCount) -> Bool { one.bytes == other.bytes }
+    static func < (one: ByteCount, other: ByteCount) -> Bool { one.bytes < other.bytes }
 
     static var understood: String {
         "a number of bytes, with k, M, G or T (of 1024) or kB, MB, GB or TB (of 1000)"

@@ -107,7 +107,8 @@ struct ServeCommand: AsyncParsableCommand {
         try require("--port", port, in: 0...65535, example: 8080)
         try require("--max-area", maxArea, in: (1 << 16)..., example: 1 << 24)
         try require("--max-pixels", maxPixels, in: 1..., example: 100_000_000)
-        if let memory { try require("--memory", memory.bytes, in: (128 << 20)..., example: 512 << 20) }
+        try require(
+            "--memory", memory, in: ByteCount(argument: "128M")!..., example: ByteCount(argument: "512M")!)
         if let token, token.isEmpty || !token.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x3B }) {
             throw ValidationError(
                 refusing: token, of: "--token",
