@@ -9,7 +9,10 @@ extension ImageFile {
         let base = 16 << 20
         guard let perPixel = wholeBytesPerPixel else { return base }
         let samples = Double(max(1, bands)) / 3 * Double(max(1, sampleByteCount))
-        return base + Int(Double(storedSize.area) * perPixel * samples)
+        let area =
+            source is ProgressiveJPEGSource
+            ? min(storedSize.area, ProgressiveJPEGSource.greatestWholeArea) : storedSize.area
+        return base + Int(Double(area) * perPixel * samples)
     }
 
     /// An estimate of the memory that a small part needs, in bytes.
@@ -26,7 +29,7 @@ extension ImageFile {
     private var wholeBytesPerPixel: Double? {
         switch source.capabilities.access {
         case .random, .drawn: return nil
-        case .scanned: return source.capabilities.jpeg == nil && format == .jpeg ? 4 : nil
+        case .scanned: return source.capabilities.jpeg == nil && format == .jpeg ? 6 : nil
         case .sequential: break
         }
         return switch format {

@@ -47,6 +47,9 @@ struct ProgressiveJPEGSource: JPEGSource {
 
     var header: JPEGHeader { reader.header.header }
 
+    /// The most pixels of a file whose coefficients libjpeg holds at once, in at most 6 bytes per pixel.
+    static let greatestWholeArea = 16 << 20
+
     /// Whether it has a complete index.
     var isIndexed: Bool { reader.index != nil }
 
@@ -157,9 +160,11 @@ private struct ProgressiveJPEGLevel: JPEGLevel {
 
     func decode(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
         if scale == .eighth, let overview = source.overview { return try overview.read(rect, row: row) }
-        // libjpeg alone is faster where most of a file is decoded that it needs all scans of.
+        // libjpeg alone is faster where most of a file is decoded that it needs all scans of. It holds all coefficients.
         let share = Double(rect.size.area) / Double(level.size.area)
-        if scale != .eighth, share > (source.isIndexed ? 0.8 : 0.5), source.isSmall(at: level) {
+        if scale != .eighth, share > (source.isIndexed ? 0.8 : 0.5), source.isSmall(at: level),
+            source.header.size.area <= ProgressiveJPEGSource.greatestWholeArea
+        {
             return try source.readWhole(rect, of: level, row)
         }
         try source.reader.read(rect, at: scale, of: source.file, threads: source.options.threads, row: row)
