@@ -239,7 +239,7 @@ struct FlyCommandTests {
             "frames/",
         ])
         process.currentDirectoryURL = folder.url
-        try process.run()
+        try process.start()
         while folder.files(below: "frames").count < 5, process.isRunning {
             try await Task.sleep(for: .milliseconds(2))
         }

@@ -42,7 +42,7 @@ private struct KilledScene {
         let process = viewport.process(arguments, environment: environment)
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
-        try process.run()
+        try process.start()
         try await Task.sleep(for: time)
         Foundation.kill(process.processIdentifier, SIGKILL)
         await process.end()

@@ -94,7 +94,7 @@ struct PyramidRefusalTests {
                 ] + (output == "p.tif" ? [] : ["--format", "png"])
             process.currentDirectoryURL = folder.url
             process.standardError = FileHandle.nullDevice
-            try process.run()
+            try process.start()
             // The hidden folder shows that the export has begun.
             let part = "-\(process.processIdentifier).part"
             while process.isRunning, !folder.names.contains(where: { $0.hasSuffix(part) }) {

@@ -77,7 +77,7 @@ struct LeftoverTests {
     /// The ID of a process that has ended.
     static func deadProcess() async throws -> Int32 {
         let process = BuiltProgram(path: "/bin/sh").process(["-c", "exit 0"])
-        try process.run()
+        try process.start()
         await process.end()
         return process.processIdentifier
     }

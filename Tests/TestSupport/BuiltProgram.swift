@@ -1,4 +1,5 @@
 package import Foundation
+import Synchronization
 
 /// A program that tests run as a separate process, like users.
 package struct BuiltProgram: Sendable {
@@ -66,7 +67,7 @@ package struct BuiltProgram: Sendable {
     ) async throws -> Result {
         try await Self.places.with {
             let run = try Run(process(arguments, environment: environment), in: folder, input: input)
-            try run.process.run()
+            try run.process.start()
             await run.process.end()
             return try run.result()
         }
@@ -105,6 +106,14 @@ package struct BuiltProgram: Sendable {
 }
 
 extension Process {
+    private static let starting = Mutex(())
+
+    /// Starts the process while no other starts.
+    ///
+    /// A process that starts at the same time inherits the socket that reports the end of this one, and hides its end until
+    /// it ends itself: a browser, at the end of all tests.
+    package func start() throws { try Self.starting.withLock { _ in try run() } }
+
     /// Waits for the end of a process without blocking a thread.
     package func end() async {
         // Cancelled tests wait as well, because the process still uses their files.

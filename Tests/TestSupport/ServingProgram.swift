@@ -26,7 +26,7 @@ package final class ServingProgram {
         self.process = try process(["XDG_CACHE_HOME": self.cache.url.path])
         let pipe = Pipe()
         self.process.standardOutput = pipe
-        try self.process.run()
+        try self.process.start()
         var line = Data()
         while !line.contains(0x0A) {
             let more = pipe.fileHandleForReading.availableData

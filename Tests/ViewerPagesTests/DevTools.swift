@@ -67,7 +67,7 @@ final class DevTools {
         process.standardOutput = fromBrowser
         commands = toBrowser.fileHandleForWriting
         answers = fromBrowser.fileHandleForReading
-        try process.run()
+        try process.start()
         try call("Browser.getVersion")
     }
 

@@ -16,7 +16,7 @@ struct ImportKillTests {
         process.standardError = FileHandle.nullDevice
         let ended = AsyncStream.makeStream(of: Void.self)
         process.terminationHandler = { _ in ended.continuation.finish() }
-        try process.run()
+        try process.start()
         if let time {
             try await Task.sleep(for: time)
             kill(process.processIdentifier, SIGKILL)

@@ -297,7 +297,7 @@ struct ImportSafetyTests {
         guard let unshare = BuiltProgram(installed: "unshare") else { return false }
         let process = unshare.process(["-rm", "mount", "-t", "tmpfs", "x", "/mnt"])
         process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return false }
+        guard (try? process.start()) != nil else { return false }
         process.waitUntilExit()
         return process.terminationStatus == 0
     }()

@@ -59,7 +59,7 @@ struct LibraryImportTests {
             }
             let before = try contents(library, "library").count
             let process = importing(library, options)
-            try process.run()
+            try process.start()
             if isCaught {
                 while process.isRunning, arrivals(library) == before {
                     try await Task.sleep(for: .microseconds(200))
@@ -125,7 +125,7 @@ struct LibraryImportTests {
         for process in processes {
             process.standardOutput = FileHandle.nullDevice
             process.standardError = FileHandle.nullDevice
-            try process.run()
+            try process.start()
         }
         for process in processes { await process.end() }
         // A process that finds the library busy reports it.

@@ -14,7 +14,7 @@ struct LibraryWatchTests {
         let pipe = Pipe()
         process.standardOutput = pipe
         process.standardError = FileHandle.nullDevice
-        try process.run()
+        try process.start()
         var rest = Data()
         /// Waits for the next notice of a kind, until the time limit of the test.
         func notice(_ kind: String, _ member: String) throws -> [String: Any] {

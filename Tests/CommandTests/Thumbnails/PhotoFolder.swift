@@ -56,7 +56,7 @@ struct PhotoFolder {
         process.standardOutput = FileHandle.nullDevice
         _ = FileManager.default.createFile(atPath: folder.path("err"), contents: nil)
         process.standardError = try FileHandle(forWritingTo: folder.url.appendingPathComponent("err"))
-        try process.run()
+        try process.start()
         return process
     }
 

@@ -34,7 +34,7 @@ struct KilledIndexingTests {
             files += Self.count
             let process = BuiltProgram("many-photos").process(["index", test.folder.url.path])
             process.standardOutput = FileHandle.nullDevice
-            try process.run()
+            try process.start()
             switch moment {
             case .batch:
                 while process.isRunning, try await test.library.groups()[0].count == known {

@@ -94,7 +94,7 @@ struct RepairTests {
         try await test.library.index()
         let program = BuiltProgram("many-photos")
         let processes = ["A", "B"].map { program.process(["index", test.folder.url.path, "--album", $0]) }
-        for process in processes { try process.run() }
+        for process in processes { try process.start() }
         for process in processes { await process.end() }
         #expect(processes.allSatisfy { $0.terminationStatus == 0 })
         for name in ["A", "B"] { #expect(try await test.library.album(named: name)?.count == 200) }
