@@ -265,25 +265,40 @@ struct JPEGRegionLevel: JPEGLevel {
     /// Decodes the whole image at 1/8 in one pass that skips most coefficients.
     private func readOverview(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
         if let overview = source.overview { return try overview.read(rect, row: row) }
+        try source.readInOnePass(rect, at: .eighth, row)
+    }
+}
+
+extension JPEGRegionSource {
+    /// Lends the rows of the image at 1/4 or 1/8 while the whole file is read once, and keeps the index.
+    func readInOnePass(
+        _ rect: PixelRect<StoredGrid>, at scale: JPEGScale, _ row: (RawSpan) throws -> Void
+    ) throws {
         let bytes = pixels.layout.bands
         let columns = (rect.x * bytes)..<(rect.maxX * bytes)
         var failure: (any Error)?
         let hasFailed = Atomic(false)
+        func lend(_ y: Int, _ pixels: RawSpan) {
+            guard failure == nil, (rect.y..<rect.maxY).contains(y) else { return }
+            do {
+                try row(pixels.extracting(columns))
+            } catch {
+                failure = error
+                hasFailed.store(true, ordering: .relaxed)
+            }
+        }
         let result = CancellationCheck.run { check -> Result<Void, JPEGIndexError> in
-            Result { () throws(JPEGIndexError) in
-                let index = try JPEGIndex(
-                    source.file, header: header, threads: source.options.threads,
-                    isCancelled: { check.isCancelled || hasFailed.load(ordering: .relaxed) }
-                ) { y, pixels in
-                    guard failure == nil, (rect.y..<rect.maxY).contains(y) else { return }
-                    do {
-                        try row(pixels.extracting(columns))
-                    } catch {
-                        failure = error
-                        hasFailed.store(true, ordering: .relaxed)
-                    }
-                }
-                source.scanned.keep(index)
+            let isCancelled = { @Sendable in check.isCancelled || hasFailed.load(ordering: .relaxed) }
+            return Result { () throws(JPEGIndexError) in
+                let index =
+                    scale == .quarter
+                    ? try JPEGIndex(
+                        quarterOf: file, header: header, threads: options.threads, isCancelled: isCancelled,
+                        row: lend)
+                    : try JPEGIndex(
+                        file, header: header, threads: options.threads, isCancelled: isCancelled,
+                        overviewRow: lend)
+                scanned.keep(index)
             }
         }
         if let failure { throw failure }

@@ -1,6 +1,5 @@
 internal import Basics
 internal import JPEGIndexing
-internal import Synchronization
 internal import TilePyramid
 internal import ViewportGeometry
 
@@ -27,28 +26,6 @@ struct JPEGThumbnailLevel: JPEGLevel {
     }
 
     func decode(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
-        let bytes = pixels.layout.bands
-        let columns = (rect.x * bytes)..<(rect.maxX * bytes)
-        var failure: (any Error)?
-        let hasFailed = Atomic(false)
-        let result = CancellationCheck.run { check -> Result<Void, JPEGIndexError> in
-            Result { () throws(JPEGIndexError) in
-                let index = try JPEGIndex(
-                    quarterOf: source.file, header: source.header, threads: source.options.threads,
-                    isCancelled: { check.isCancelled || hasFailed.load(ordering: .relaxed) }
-                ) { y, pixels in
-                    guard failure == nil, (rect.y..<rect.maxY).contains(y) else { return }
-                    do {
-                        try row(pixels.extracting(columns))
-                    } catch {
-                        failure = error
-                        hasFailed.store(true, ordering: .relaxed)
-                    }
-                }
-                source.scanned.keep(index)
-            }
-        }
-        if let failure { throw failure }
-        try result.get()
+        try source.readInOnePass(rect, at: .quarter, row)
     }
 }
