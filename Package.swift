@@ -174,13 +174,13 @@ let package = Package(
             "RenderCaching",
             [
                 "Basics", "Files", "ViewportGeometry", "TilePyramid", "Resampling", "JPEGIndexing",
-                "ViewportRendering", "Vips",
+                "JPEGCoding", "Sidecars", "ViewportRendering", "Vips",
             ]),
         target(
             "PyramidExport",
             [
                 "Platform", "Basics", "Files", "ViewportGeometry", "TilePyramid", "Resampling", "PNGEncoding",
-                "JPEGIndexing", "JPEGCoding", "ViewportRendering", "Vips",
+                "JPEGIndexing", "JPEGCoding", "Sidecars", "ViewportRendering", "Vips",
             ]),
         target(
             "Thumbnails",
@@ -207,6 +207,11 @@ let package = Package(
                 "ViewportRendering", "Thumbnails", "PhotoCatalog",
             ]),
         target(
+            "SiteExport",
+            [
+                "Basics", "Files", "ViewportGeometry", "PyramidExport", "ViewerPages", "ViewportRendering",
+            ]),
+        target(
             "TileServing",
             [
                 "Basics", "Digests", "Files", "MemoryWatching", "ViewportGeometry", "TilePyramid",
@@ -231,7 +236,7 @@ let package = Package(
                 "TilePyramid",
                 "ImageMetadata",
                 "Resampling", "ViewportRendering", "ViewportControl", "RenderCaching", "PyramidExport",
-                "Replay", "Thumbnails", "PageComposition",
+                "Replay", "SiteExport", "Thumbnails", "PageComposition",
                 argumentParser, logging,
             ] + parts("PhotoCatalog", "AssetRendering", with: "Library")
                 + parts("TileServing", "LibraryServing", with: "Server")),

@@ -11,8 +11,6 @@ package protocol RandomAccessBytes: AnyObject, Sendable {
     func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int) throws(FileError)
 }
 
-extension OpenFile: RandomAccessBytes {}
-
 extension RandomAccessBytes {
     /// Returns a copy of the bytes of a range.
     package func bytes(_ range: Range<Int>) throws(FileError) -> [UInt8] {
