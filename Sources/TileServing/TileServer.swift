@@ -159,7 +159,7 @@ public struct TileServer: Sendable {
             responder: StandaloneResponder(dispatcher: dispatcher),
             server: .http1(configuration: http1Configuration),
             configuration: ApplicationConfiguration(
-                address: .hostname(host, port: port), serverName: "viewport", backlog: 1024,
+                address: .hostname(host, port: port), serverName: "viewport", backlog: 4096,
                 availableConnectionsDelegate: MaximumAvailableConnections(configuration.limits.connections)),
             onServerRunning: { [logger] channel in
                 let added = channel.eventLoop.submit {
