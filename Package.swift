@@ -250,6 +250,10 @@ let package = Package(
         .target(name: "FuzzSupport", path: "Tests/FuzzSupport", swiftSettings: strict),
 
         .target(
+            name: "HTTPTestSupport", dependencies: ["Platform"], path: "Tests/HTTPTestSupport",
+            swiftSettings: strict),
+
+        .target(
             name: "JPEGTestSupport",
             dependencies: ["Basics", "Files", "FuzzSupport", "JPEGIndexing", "ViewportGeometry"],
             path: "Tests/JPEGTestSupport", swiftSettings: strict),
@@ -290,7 +294,7 @@ let package = Package(
             ["ImageMetadata", "MetadataTestSupport", "ViewportGeometry", "Files", "TestSupport", "TestTurns"]),
         tests("Resampling", ["Resampling", "TestTurns"]),
         tests("Digests", ["Digests", "Basics"]),
-        tests("RemoteFiles", ["RemoteFiles", "Platform", "Basics", "Files", "TestTurns"]),
+        tests("RemoteFiles", ["RemoteFiles", "Files", "HTTPTestSupport", "TestTurns"]),
         tests("PNGEncoding", ["PNGEncoding", "CPNG"]),
         tests("JPEGIndexing", ["JPEGIndexing", "JPEGTestSupport", "CTurboJPEG", "Files", "TestTurns"]),
         tests("PNGIndexing", ["PNGIndexing", "PNGTestSupport", "Files", "TestTurns"]),

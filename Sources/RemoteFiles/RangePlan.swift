@@ -62,8 +62,10 @@ struct ForwardReaders {
     private static let mostReaders = 8
     private static let mostAhead = 1 << 23
 
-    /// Records a read, and returns how many bytes behind it are requested early: 0 for the first of a reader.
-    mutating func ahead(of range: Range<Int>, first isFirst: Bool) -> Int {
+    /// Records a read, also of a part of it, and returns how many bytes behind it are requested early.
+    ///
+    /// Returns 0 for the first read of a reader.
+    mutating func ahead(of range: Range<Int>) -> Int {
         if let index = readers.lastIndex(where: { $0.next == range.upperBound }) {
             return readers[index].ahead
         }

@@ -95,13 +95,12 @@ package final class RemoteFile: RandomAccessBytes {
                 let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
                 // The rest of the caller's buffer, which outlives the call.
                 let copied = try unsafe state.store.copy(from: position + done, into: rest)
-                let end = position + buffer.count
-                let ahead = state.readers.ahead(of: position..<end, first: done == 0 && copied > 0)
-                let isMissing = copied < rest.count
-                let least = isMissing ? max(end, position + done + copied + Self.leastFetch) : end
-                fetch(
-                    (position + done + copied)..<min(size, max(least, end + ahead)), isNeeded: isMissing,
-                    &state)
+                let (start, end) = (position + done + copied, position + buffer.count)
+                let ahead = min(state.readers.ahead(of: position..<end), options.storeByteCount / 4)
+                // What is announced or requested already comes without anything more.
+                let isNeeded = !missing(in: [start..<end], state).isEmpty
+                let last = end + max(ahead, isNeeded ? Self.leastFetch - (end - start) : 0)
+                fetch(start..<min(size, last), isNeeded: isNeeded, &state)
                 return copied > 0 ? copied : nil
             }
         }
