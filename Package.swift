@@ -186,8 +186,8 @@ let package = Package(
         target(
             "Thumbnails",
             [
-                "Platform", "Digests", "Files", "Basics", "MemoryWatching", "ViewportGeometry", "PNGEncoding",
-                "ViewportRendering", "Vips",
+                "Platform", "Digests", "Files", "Basics", "MemoryWatching", "RemoteFiles", "ViewportGeometry",
+                "PNGEncoding", "ViewportRendering", "Vips",
             ]),
         target(
             "PhotoCatalog",

@@ -83,10 +83,18 @@ package struct RemoteAddress: Hashable, Sendable {
         (login, signing) = (other.login, other.signing)
     }
 
-    /// The end of the path, without its percent encoding.
+    /// The end of the path, without its percent encoding, as a name for files.
     package var fileName: String {
         let path = name.hasSuffix("?…") ? name.dropLast(2) : name[...]
-        return Self.decoded(path.split(separator: "/", omittingEmptySubsequences: false).last ?? "")
+        let last = Self.decoded(path.split(separator: "/", omittingEmptySubsequences: false).last ?? "")
+        let name = last.replacing("/", with: "_").replacing("\0", with: "_")
+        return name.isEmpty || name.allSatisfy { $0 == "." } ? "image" : name
+    }
+
+    /// Returns an argument as messages and reports show it: a URL without credentials, a path as it is.
+    package static func shown(_ argument: String) -> String {
+        guard isRemote(argument) else { return argument }
+        return (try? RemoteAddress(argument))?.name ?? "the URL"
     }
 
     /// The parameters of a query that do not belong to a signature, in their order.

@@ -76,11 +76,16 @@ package final class RemoteFile: RandomAccessBytes {
 
     package var isRemote: Bool { true }
 
+    /// Whether an error was met: every read throws it from then on.
+    var hasFailed: Bool { state.withLock { $0.failure } != nil }
+
     /// Whether the server states which version of the file it sends.
     package var hasVersion: Bool { state.withLock { $0.version?.etag ?? $0.version?.modified } != nil }
 
-    /// What identifies the version, for caches: nil where the server does not state it.
-    package var versionText: String? { state.withLock { $0.version?.etag ?? $0.version?.modified } }
+    /// What identifies the version, for caches: tag and time of the last modification, as the server states them.
+    package var version: (etag: String?, modified: String?) {
+        state.withLock { ($0.version?.etag, $0.version?.modified) }
+    }
 
     /// The requests so far.
     package var traffic: RemoteTraffic { state.withLock { $0.traffic } }

@@ -7,7 +7,7 @@ public struct RemoteOptions: Hashable, Sendable {
     /// The longest wait before a repetition, in seconds: a server that demands more with `Retry-After` is an error.
     public var longestDelay = 15.0
     /// The most bytes of a file that are kept in memory, or on disk where `storesOnDisk` is set.
-    public var storeByteCount = 64 << 20
+    public var storeByteCount = 32 << 20
     /// Whether received bytes are kept in a temporary file instead of memory.
     public var storesOnDisk = false
     /// The most bytes of a file that is copied as a whole, for decoders without ranges and servers without them.

@@ -81,8 +81,7 @@ extension ImageFile {
     ) throws(RenderingError) -> Self {
         let (remote, opened): (RemoteFile, OpenFile)
         do throws(FileError) {
-            remote = try RemoteFile(address, options.remote)
-            try remote.open()
+            remote = try OpenRemoteFiles.open(address, options.remote)
             opened = try OpenFile(source: remote, name: address.name, status: FileStatus(of: remote))
         } catch {
             throw RenderingError(error, file: address.name)
@@ -99,9 +98,28 @@ extension ImageFile {
 }
 
 extension FileStatus {
+    /// The status of an image; that of a remote one takes a request.
+    ///
+    /// Nil where there is no such file.
+    package init?(image path: String, _ options: RemoteOptions = RemoteOptions()) {
+        guard RemoteAddress.isRemote(path) else {
+            self.init(path)
+            return
+        }
+        guard let address = try? RemoteAddress(path), let file = try? OpenRemoteFiles.open(address, options)
+        else { return nil }
+        self.init(of: file)
+    }
+
     /// A status that identifies the version of a remote file.
     fileprivate init(of file: RemoteFile) {
-        let hash = FNV1a.hash((file.versionText ?? "").utf8)
-        self.init(size: file.count, modified: 0, inode: hash, device: .max)
+        let (etag, modified) = file.version
+        let hash = FNV1a.hash((etag ?? modified ?? "").utf8)
+        // Seconds of the server's time, and a fraction that differs from version to version.
+        let seconds = modified.flatMap(HTTPDate.seconds) ?? Int(hash % 1_000_000_000)
+        self.init(
+            size: file.count, modified: seconds * 1_000_000_000 + Int(hash >> 32 % 1_000_000) * 1000,
+            inode: hash,
+            device: .max)
     }
 }

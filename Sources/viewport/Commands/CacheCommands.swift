@@ -43,7 +43,7 @@ struct IndexCommand: ParsableCommand {
             let clock = ContinuousClock()
             let start = clock.now
             do {
-                let made = try cache.make(try ImageFile.open(image))
+                let made = try OnceMore.run(image) { try cache.make(try ImageFile.open(image)) }
                 line.clear()
                 report(image, made, clock.now - start)
             } catch let error as RenderingError where images.count > 1 {
@@ -52,7 +52,10 @@ struct IndexCommand: ParsableCommand {
                 let sentence = viewport.sentence(for: error)
                 StandardError.write("viewport: \(sentence)\n")
                 if json {
-                    print(JSONValue.object([("path", .string(image)), ("error", .string(sentence))]))
+                    print(
+                        JSONValue.object([
+                            ("path", .string(RemoteAddress.shown(image))), ("error", .string(sentence)),
+                        ]))
                 }
             }
         }
@@ -71,7 +74,8 @@ struct IndexCommand: ParsableCommand {
         }
         print(
             JSONValue.object([
-                ("path", .string(image)), ("bytes", .int(made.bytes)), ("share", .number(share)),
+                ("path", .string(RemoteAddress.shown(image))), ("bytes", .int(made.bytes)),
+                ("share", .number(share)),
                 ("kept", .bool(made.isKept)), ("ms", .number((time / .microseconds(1)).rounded() / 1000)),
             ]))
     }
