@@ -145,6 +145,7 @@ let package = Package(
         target("PNGEncoding", ["Platform", "Basics", "CDeflate"]),
         target("JPEGIndexing", ["Basics", "Files", "ViewportGeometry"]),
         target("PNGIndexing", ["Basics", "CDeflate", "Files", "ViewportGeometry"]),
+        target("Sidecars", ["Basics", "Files", "ViewportGeometry"]),
         target("JPEGCoding", ["CTurboJPEG"]),
         target("HEVCDecoding", ["Platform"]),
         target("PDFWriting", ["ViewportGeometry"]),
@@ -298,6 +299,7 @@ let package = Package(
         tests("PNGEncoding", ["PNGEncoding", "CPNG"]),
         tests("JPEGIndexing", ["JPEGIndexing", "JPEGTestSupport", "CTurboJPEG", "Files", "TestTurns"]),
         tests("PNGIndexing", ["PNGIndexing", "PNGTestSupport", "Files", "TestTurns"]),
+        tests("Sidecars", ["Sidecars", "Files", "ViewportGeometry"]),
         tests("JPEGIndexLibrary", ["TestSupport", "TestTurns"]),
         tests(
             "Replay", ["Replay", "ScrollModel", "ViewportGeometry", "TestSupport", "TestTurns"],
