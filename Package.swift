@@ -158,7 +158,8 @@ let package = Package(
         target(
             "ViewportRendering",
             [
-                "Basics", "Files", "RemoteFiles", "MemoryWatching", "ViewportGeometry", "ScrollModel",
+                "Basics", "Files", "RemoteFiles", "Sidecars", "MemoryWatching", "ViewportGeometry",
+                "ScrollModel",
                 "TilePyramid", "ImageMetadata", "Resampling",
                 "PNGEncoding", "PNGIndexing", "JPEGIndexing", "JPEGCoding", "HEVCDecoding", "Vips",
             ]),

@@ -98,4 +98,6 @@ package struct RemoteReport: Hashable, Sendable {
     package var hasRanges: Bool
     /// The size of the file in bytes.
     package var size: Int
+    /// The name of the sidecar that was used.
+    package var sidecar: String?
 }

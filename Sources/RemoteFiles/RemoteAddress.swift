@@ -76,6 +76,35 @@ package struct RemoteAddress: Hashable, Sendable {
         return RemoteAddress(self, path: parts[0] + suffix, query: query, suffix: suffix)
     }
 
+    /// The address that a header `Link` names as the sidecar of this file; nil for other links.
+    ///
+    /// Source: RFC 8288, 3.
+    func linked(_ field: String) -> RemoteAddress? {
+        for link in field.split(separator: ",") {
+            guard let open = link.firstIndex(of: "<"), let close = link[open...].firstIndex(of: ">"),
+                link[close...].replacing("\"", with: "").split(separator: ";").contains(where: {
+                    $0.filter { $0 != " " } == "rel=viewport-index"
+                })
+            else { continue }
+            let target = String(link[link.index(after: open)..<close])
+            if Self.isRemote(target) { return target.hasPrefix("s3:") ? nil : try? RemoteAddress(target) }
+            let path = url.prefix { $0 != "?" }
+            let host = path.prefix { $0 != ":" }.count + 3
+            let root = path.dropFirst(host).firstIndex(of: "/") ?? path.endIndex
+            let base = target.hasPrefix("/") ? path[..<root] : path[...(path.lastIndex(of: "/") ?? root)]
+            return RemoteAddress(self, url: base + target)
+        }
+        return nil
+    }
+
+    /// Another file of the same server, read with the same credentials.
+    private init(_ other: RemoteAddress, url: String) {
+        self.url = Self.encoded(url[...])
+        name = url.contains("?") ? url.prefix { $0 != "?" } + "?…" : url
+        identity = url
+        (login, signing) = (other.login, other.signing)
+    }
+
     private init(_ other: RemoteAddress, path: some StringProtocol, query: Substring, suffix: String) {
         url = query.isEmpty ? String(path) : "\(path)?\(query)"
         name = other.name.hasSuffix("?…") ? other.name.dropLast(2) + suffix + "?…" : other.name + suffix

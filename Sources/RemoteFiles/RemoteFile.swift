@@ -25,6 +25,7 @@ package final class RemoteFile: RandomAccessBytes {
         var failure: FileError?
         var waiters: [DispatchSemaphore] = []
         var readers = ForwardReaders()
+        var link: String?
         var allowsSeveralRanges = true
         /// Whether the server sends the file as a whole only.
         var isWhole = false
@@ -76,8 +77,11 @@ package final class RemoteFile: RandomAccessBytes {
 
     package var isRemote: Bool { true }
 
-    /// Whether an error was met: every read throws it from then on.
-    var hasFailed: Bool { state.withLock { $0.failure } != nil }
+    /// Whether it was read without an error so far, or is known to be missing.
+    var isUsable: Bool { [nil, .missing].contains(state.withLock { $0.failure }) }
+
+    /// The sidecar that the server names in a header such as `Link: <big.jpg.vpi>; rel="viewport-index"`.
+    package var link: RemoteAddress? { state.withLock { $0.link }.flatMap(address.linked) }
 
     /// Whether the server states which version of the file it sends.
     package var hasVersion: Bool { state.withLock { $0.version?.etag ?? $0.version?.modified } != nil }
@@ -231,6 +235,7 @@ extension RemoteFile {
         change { state in
             state.version = Version(etag: head.fields["etag"], modified: head.fields["last-modified"])
             state.location = head.location
+            state.link = head.fields["link"]
             state.isWhole = isWhole
             if let disk { state.store = ByteStore(capacity: .max, disk: disk) }
             state.count = total

@@ -46,6 +46,8 @@ public struct ImageFile: Sendable {
     package internal(set) var identity: SourceIdentity
     /// The options that it was opened with.
     var options = OpenOptions()
+    /// The sidecar that the source reads from; nil for files of this machine and images without one.
+    var sidecar: RemoteFile?
     /// Supplies its pixels.
     package internal(set) var source: any ImageSource
 

@@ -1,6 +1,7 @@
 internal import Basics
 internal import Files
 package import RemoteFiles
+internal import Sidecars
 
 /// Bytes of an image file that a program supplies: from a network, an archive, a database.
 ///
@@ -80,9 +81,20 @@ extension ImageFile {
         _ address: RemoteAddress, _ options: OpenOptions, scans: Bool
     ) throws(RenderingError) -> Self {
         let (remote, opened): (RemoteFile, OpenFile)
+        let sidecar: RemoteSidecar?
         do throws(FileError) {
-            remote = try OpenRemoteFiles.open(address, options.remote)
-            opened = try OpenFile(source: remote, name: address.name, status: FileStatus(of: remote))
+            // Both are requested at the same time.
+            remote = try OpenRemoteFiles.begin(address, options.remote)
+            let beside = RemoteSidecar.begin(address, options)
+            try remote.open()
+            sidecar = RemoteSidecar(linkedBy: remote, options) ?? beside
+            let directory = sidecar?.open()
+            // Headers are there; what damage and identity are found by comes together with the rest of the sidecar.
+            remote.willRead(RemoteSidecar.blocks(of: remote.count, compares: directory != nil))
+            sidecar?.announceIndex()
+            opened = try OpenFile(
+                source: remote, name: address.name,
+                status: FileStatus(size: remote.count, modified: 0, inode: 0, device: .max))
         } catch {
             throw RenderingError(error, file: address.name)
         }
@@ -90,11 +102,86 @@ extension ImageFile {
         // Caches find it again where the server says which version it is.
         file.identity.path = address.identity
         file.identity.hasPath = remote.hasVersion
+        file.identity.status = FileStatus(of: remote)
+        if let sidecar, let source = sidecar.source(of: file) {
+            file.source = source
+            file.sidecar = sidecar.file
+        }
         return file
     }
 
-    /// What reading it took so far; nil for files of this machine.
-    package var remoteReport: RemoteReport? { (opened.source as? RemoteFile)?.report }
+    /// What reading it took so far, with its sidecar; nil for files of this machine.
+    package var remoteReport: RemoteReport? {
+        guard var report = (opened.source as? RemoteFile)?.report else { return nil }
+        if let sidecar {
+            report.requests += sidecar.traffic.requests
+            report.bytes += sidecar.traffic.bytes
+            report.sidecar = sidecar.address.name
+        }
+        return report
+    }
+}
+
+/// The sidecar of a remote image, as far as it is known.
+private final class RemoteSidecar {
+    let file: RemoteFile
+    private var sidecar: Sidecar?
+
+    private init(_ file: RemoteFile) { self.file = file }
+
+    /// Directory, smallest levels and index of most images.
+    private static let headSize = 1 << 17
+
+    /// Requests the file with the name of the image's sidecar; nil where the image cannot have one.
+    static func begin(_ address: RemoteAddress, _ options: OpenOptions) -> RemoteSidecar? {
+        let name = address.fileName.lowercased()
+        let formats = [".jpg", ".jpeg", ".jpe", ".jfif", ".png"]
+        guard options.canUseSidecar, formats.contains(where: name.hasSuffix) || !name.contains("."),
+            let sibling = address.sibling(Sidecar.suffix)
+        else { return nil }
+        return (try? OpenRemoteFiles.begin(sibling, options.remote, head: headSize)).map(RemoteSidecar.init)
+    }
+
+    /// Requests the sidecar that the server names in a header `Link`; nil where there is none.
+    init?(linkedBy image: RemoteFile, _ options: OpenOptions) {
+        guard options.canUseSidecar, let link = image.link,
+            let file = try? OpenRemoteFiles.begin(link, options.remote, head: Self.headSize)
+        else { return nil }
+        self.file = file
+    }
+
+    /// The ranges of an image that are compared with its sidecar, and the end, where damage is found.
+    static func blocks(of size: Int, compares: Bool) -> [Range<Int>] {
+        let page = 1 << 14
+        let end = max(0, (size - 2) & ~(page - 1))..<size
+        return compares ? SidecarIdentity.blocks(of: size) + [end] : [end]
+    }
+
+    /// Waits for the directory; nil where there is no sidecar.
+    func open() -> SidecarDirectory? {
+        guard (try? file.open()) != nil else { return nil }
+        sidecar = try? Sidecar(file, headSize: min(Self.headSize, file.count))
+        return sidecar?.directory
+    }
+
+    func announceIndex() {
+        if let index = sidecar?.directory.index { file.willRead([index]) }
+    }
+
+    /// Returns the source of an image through index and levels, if they belong to it.
+    func source(of image: ImageFile) -> (any ImageSource)? {
+        guard let sidecar, let base = image.indexable, (try? sidecar.matches(image.opened)) == true else {
+            return nil
+        }
+        let indexed = (try? sidecar.index()).flatMap { base.reading(encodedIndex: $0) }
+        let source = SidecarSource(indexed ?? base, sidecar, in: file)
+        return source ?? indexed
+    }
+}
+
+extension OpenOptions {
+    /// Whether the index of a sidecar can be used.
+    fileprivate var canUseSidecar: Bool { remote.usesSidecars && page == 0 && !allowsTruncated }
 }
 
 extension FileStatus {

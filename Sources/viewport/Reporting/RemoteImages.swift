@@ -7,7 +7,7 @@ extension RemoteReport {
     var json: JSONValue {
         .object([
             ("requests", .int(requests)), ("bytes", .int(bytes)), ("fileBytes", .int(size)),
-            ("ranges", .bool(hasRanges)),
+            ("ranges", .bool(hasRanges)), ("sidecar", JSONValue(sidecar, JSONValue.string)),
         ])
     }
 }
