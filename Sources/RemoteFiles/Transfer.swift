@@ -109,6 +109,8 @@ protocol TransferReceiver: AnyObject, Sendable {
             text(CURLOPT_AWS_SIGV4, "aws:amz:\(signing.region):s3")
             text(CURLOPT_USERNAME, signing.key)
             text(CURLOPT_PASSWORD, signing.secret)
+            // S3 demands the hash of the body, which is empty; not every libcurl adds it.
+            header("x-amz-content-sha256: e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
             if let session = signing.session { header("x-amz-security-token: \(session)") }
         } else if let login = address.login, request.location == nil {
             text(CURLOPT_USERNAME, login.user)
