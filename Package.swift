@@ -124,6 +124,8 @@ let package = Package(
         .systemLibrary(name: "CVectors"),
         system("CVips", vips, apt: "libvips-dev", brew: "vips"),
         system("CCrypto", "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
+        // Loaded when the first URL is opened, so that only its headers are needed.
+        .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         system("CDeflate", "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
         system("CPNG", "libpng", apt: "libpng-dev", brew: "libpng"),
         system("CTurboJPEG", "libturbojpeg", apt: "libturbojpeg0-dev", brew: "jpeg-turbo"),
@@ -139,6 +141,7 @@ let package = Package(
         target("ImageMetadata", ["Platform", "Basics", "CDeflate", "Files", "ViewportGeometry"]),
         target("Resampling", ["Platform", "CVectors"]),
         target("Digests", ["Basics", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
+        target("RemoteFiles", ["Platform", "Basics", "CCurl", "Files"]),
         target("PNGEncoding", ["Platform", "Basics", "CDeflate"]),
         target("JPEGIndexing", ["Basics", "Files", "ViewportGeometry"]),
         target("PNGIndexing", ["Basics", "CDeflate", "Files", "ViewportGeometry"]),
@@ -154,9 +157,8 @@ let package = Package(
         target(
             "ViewportRendering",
             [
-                "Basics", "Files", "MemoryWatching", "ViewportGeometry", "ScrollModel", "TilePyramid",
-                "ImageMetadata",
-                "Resampling",
+                "Basics", "Files", "RemoteFiles", "MemoryWatching", "ViewportGeometry", "ScrollModel",
+                "TilePyramid", "ImageMetadata", "Resampling",
                 "PNGEncoding", "PNGIndexing", "JPEGIndexing", "JPEGCoding", "HEVCDecoding", "Vips",
             ]),
 
@@ -226,7 +228,8 @@ let package = Package(
         program(
             "viewport",
             [
-                "CBuild", "Platform", "Files", "Basics", "MemoryWatching", "ViewportGeometry", "ScrollModel",
+                "CBuild", "Platform", "Files", "Basics", "MemoryWatching", "RemoteFiles", "ViewportGeometry",
+                "ScrollModel",
                 "TilePyramid",
                 "ImageMetadata",
                 "Resampling", "ViewportRendering", "ViewportControl", "RenderCaching", "PyramidExport",
@@ -287,6 +290,7 @@ let package = Package(
             ["ImageMetadata", "MetadataTestSupport", "ViewportGeometry", "Files", "TestSupport", "TestTurns"]),
         tests("Resampling", ["Resampling", "TestTurns"]),
         tests("Digests", ["Digests", "Basics"]),
+        tests("RemoteFiles", ["RemoteFiles", "Platform", "Basics", "Files", "TestTurns"]),
         tests("PNGEncoding", ["PNGEncoding", "CPNG"]),
         tests("JPEGIndexing", ["JPEGIndexing", "JPEGTestSupport", "CTurboJPEG", "Files", "TestTurns"]),
         tests("PNGIndexing", ["PNGIndexing", "PNGTestSupport", "Files", "TestTurns"]),

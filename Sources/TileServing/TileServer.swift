@@ -80,7 +80,8 @@ public struct TileServer: Sendable {
         let (area, overflows) = limits.maximumConcurrentArea.multipliedReportingOverflow(
             by: Limits.bytesPerPixel)
         let admission = AdmissionController(
-            budget: limits.workBytes, renderBudget: overflows ? .max : area, timeLimit: limits.timeout)
+            budget: limits.workBytes, renderBudget: overflows ? .max : area, timeLimit: limits.timeout,
+            outbound: outbound)
         let images = OpenImages(
             roots, limits, cache: cache, admission, metrics,
             isPrivate: { path in extensions.contains { $0.isPrivate(path) } })

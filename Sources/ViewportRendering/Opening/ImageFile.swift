@@ -2,6 +2,7 @@ package import Files
 public import ImageMetadata
 internal import JPEGIndexing
 internal import PNGIndexing
+internal import RemoteFiles
 internal import Resampling
 public import TilePyramid
 public import ViewportGeometry
@@ -126,11 +127,12 @@ extension ImageFile {
         try opened.count > 1 ? Self.open(whole, options).damage : nil
     }
 
-    /// Opens a file and scans it for damage.
+    /// Opens a file, or a URL of the scheme `https`, `http` or `s3`, and scans it for damage.
     package static func open(
         _ path: String, _ options: OpenOptions = OpenOptions()
     ) throws(RenderingError) -> Self {
-        try open(options, scans: true, name: path) { () throws(FileError) in try OpenFile(path) }
+        guard !RemoteAddress.isRemote(path) else { return try open(address: path, options, scans: true) }
+        return try open(options, scans: true, name: path) { () throws(FileError) in try OpenFile(path) }
     }
 
     private static func open(

@@ -94,6 +94,7 @@ struct InfoCommand: ParsableCommand {
             ),
             ("gainMap", JSONValue(file.gainMap) { .object($0.members) }),
             ("reading", .string(file.reading)),
+            ("remote", JSONValue(file.remoteReport) { $0.json }),
             ("damage", JSONValue(file.damage, JSONValue.string)),
         ])
     }

@@ -281,6 +281,7 @@ struct RenderCommand: AsyncParsableCommand {
                 "gainMap",
                 JSONValue(file.gainMap) { .object($0.members + [("kept", .bool(picture.keepGainMap))]) }
             ),
+            ("remote", JSONValue(file.remoteReport) { $0.json }),
             ("ms", made.times.json),
         ])
     }
