@@ -8,8 +8,8 @@ package struct FileMetadata: Equatable, Sendable {
     package var storedSize: PixelSize<StoredGrid>?
     /// The orientation for display: that of EXIF's IFD0, or the rotation in HEIF, JPEG XL and video.
     package var orientation = Orientation.up
-    /// Whether the orientation is that of the sidecar, which programs that read the file alone do not see.
-    package var isTurnedBySidecar = false
+    /// The turn from the file's own orientation to that of the sidecar, which `orientation` is then.
+    package var sidecarTurn = Orientation.up
     /// The date of capture, from the most trusted source available.
     package var date: CaptureDate?
     /// The location of capture.

@@ -48,7 +48,7 @@ struct SidecarEditTests {
         #expect(read.rating == 4)
         #expect(read.label == "Red")
         #expect(read.orientation == .right)
-        #expect(read.isTurnedBySidecar)
+        #expect(read.sidecarTurn == .right)
     }
 
     @Test("gives the same bytes when it is repeated")

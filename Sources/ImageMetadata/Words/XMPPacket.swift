@@ -228,8 +228,8 @@ extension FileMetadata {
         rating = packet.rating ?? rating
         label = packet.label ?? label
         if kind == .photo, let orientation = packet.orientation {
+            sidecarTurn = self.orientation.inverse.followed(by: orientation)
             self.orientation = orientation
-            isTurnedBySidecar = true
         }
     }
 

@@ -46,8 +46,8 @@ public struct Asset: Identifiable, Equatable, Sendable {
     public var sha256: String
     /// The path of the XMP sidecar, below the root.
     package var sidecar: String?
-    /// The orientation of the stored pixels if the sidecar states it; nil if the file's own counts.
-    package var orientation: Orientation?
+    /// The turn that the sidecar states, applied to the picture as the file alone shows it.
+    package var turn = Orientation.up
     /// The other half of a live photo: the video of a photo, or the photo of a video.
     public var livePartner: ID?
     /// The identifier that all pictures of one burst share.

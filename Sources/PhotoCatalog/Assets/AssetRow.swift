@@ -35,7 +35,7 @@ extension Asset {
         lens = row["lens"]
         rating = row["rating"]
         label = row["label"]
-        orientation = (row["orientation"] as Int?).flatMap { Orientation(rawValue: $0) }
+        turn = (row["turn"] as Int?).flatMap { Orientation(rawValue: $0) } ?? .up
         title = row["title"]
         caption = row["caption"]
         keywords = (row["keywords"] as String?)?.split(separator: "\n").map(String.init) ?? []
@@ -70,7 +70,7 @@ extension Asset {
         "inode",
         "sha256", "sidecar", "sidecarBytes", "sidecarModified", "contentIdentifier", "burst", "lens",
         "rating",
-        "label", "orientation", "reading",
+        "label", "turn", "reading",
     ]
 
     private static let insertion = """
@@ -113,7 +113,8 @@ extension Asset {
             caption,
             keywords.isEmpty ? nil : keywords.joined(separator: "\n"), bytes, modifiedNanoseconds, file.inode,
             Data([UInt8](hexadecimal: sha256) ?? []), sidecar, file.sidecarBytes, file.sidecarModified,
-            file.contentIdentifier, burst, lens, rating, label, orientation?.rawValue, FileReading.version,
+            file.contentIdentifier, burst, lens, rating, label, turn == .up ? nil : turn.rawValue,
+            FileReading.version,
             id,
         ]
         return StatementArguments(values)

@@ -84,12 +84,12 @@ extension Catalog {
         WHERE dateSource IN ('FileModifyDate', 'PNG:ModifyDate')
         """
 
-    /// Adds columns that older versions did not read: `reading` is the version that has read a file.
+    /// Adds columns that older versions did not read; `reading` is the version that has read a file.
     private static let ratings = """
         ALTER TABLE asset ADD COLUMN lens TEXT;
         ALTER TABLE asset ADD COLUMN rating INTEGER;
         ALTER TABLE asset ADD COLUMN label TEXT;
-        ALTER TABLE asset ADD COLUMN orientation INTEGER;
+        ALTER TABLE asset ADD COLUMN turn INTEGER;
         ALTER TABLE asset ADD COLUMN reading INTEGER NOT NULL DEFAULT 0;
         """
 

@@ -191,10 +191,9 @@ private struct SidecarWriting: Sendable {
     }
 
     private static func orientation(of asset: Asset, root: String) throws -> Orientation {
-        if let orientation = asset.orientation { return orientation }
         do throws(FileError) {
             return try InputFile.read("\(root)/\(asset.path)") { open in
-                FileMetadata(FileBytes(open), name: asset.name)?.orientation ?? .up
+                (FileMetadata(FileBytes(open), name: asset.name)?.orientation ?? .up).followed(by: asset.turn)
             }
         } catch {
             throw AssetEdit.Refusal(reason: error.description)

@@ -58,7 +58,7 @@ extension FileReading {
         asset.lens = metadata.lens
         asset.rating = metadata.rating
         asset.label = metadata.label
-        asset.orientation = metadata.isTurnedBySidecar ? metadata.orientation : nil
+        asset.turn = metadata.sidecarTurn
         asset.title = metadata.title
         asset.caption = metadata.caption
         asset.keywords = metadata.keywords
