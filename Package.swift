@@ -177,13 +177,13 @@ let package = Package(
             "RenderCaching",
             [
                 "Basics", "Files", "ViewportGeometry", "TilePyramid", "Resampling", "JPEGIndexing",
-                "ViewportRendering", "Vips",
+                "JPEGCoding", "Sidecars", "ViewportRendering", "Vips",
             ]),
         target(
             "PyramidExport",
             [
                 "Platform", "Basics", "Files", "ViewportGeometry", "TilePyramid", "Resampling", "PNGEncoding",
-                "JPEGIndexing", "JPEGCoding", "ViewportRendering", "Vips",
+                "JPEGIndexing", "JPEGCoding", "Sidecars", "ViewportRendering", "Vips",
             ]),
         target(
             "Thumbnails",
@@ -208,6 +208,11 @@ let package = Package(
             [
                 "Basics", "Digests", "Files", "ViewportGeometry", "ImageMetadata", "PNGEncoding", "Vips",
                 "ViewportRendering", "Thumbnails", "PhotoCatalog",
+            ]),
+        target(
+            "SiteExport",
+            [
+                "Basics", "Files", "ViewportGeometry", "PyramidExport", "ViewerPages", "ViewportRendering",
             ]),
         target(
             "TileServing",
@@ -235,7 +240,7 @@ let package = Package(
                 "TilePyramid",
                 "ImageMetadata",
                 "Resampling", "ViewportRendering", "ViewportControl", "RenderCaching", "PyramidExport",
-                "Replay", "Thumbnails", "PageComposition",
+                "Replay", "SiteExport", "Thumbnails", "PageComposition",
                 argumentParser, logging,
             ] + parts("PhotoCatalog", "AssetRendering", with: "Library")
                 + parts("TileServing", "LibraryServing", with: "Server")),

@@ -383,3 +383,12 @@ package final class InputPieces {
         }
     }
 }
+
+extension OpenFile: RandomAccessBytes {}
+
+extension FileFingerprint {
+    /// Identifies an open file.
+    package init(_ file: OpenFile) throws(FileError) {
+        try self.init(file, modified: Int64(file.status.modified))
+    }
+}

@@ -25,8 +25,6 @@ extension RandomAccessBytes {
     package func willRead(_ ranges: [Range<Int>]) {}
 }
 
-extension OpenFile: RandomAccessBytes {}
-
 extension RandomAccessBytes {
     /// Returns a copy of the bytes of a range.
     package func bytes(_ range: Range<Int>) throws(FileError) -> [UInt8] {

@@ -62,6 +62,22 @@ package struct SidecarDirectory: Hashable, Sendable {
     package var levels: [SidecarLevel]
     /// The saved index in the sidecar.
     package var index: Range<Int> = 0..<0
+
+    package init(
+        kind: Kind, size: PixelSize<StoredGrid>, orientation: Orientation, identity: SidecarIdentity,
+        headLength: Int = 0, segments: [Segment] = [], tileSide: Int, levels: [SidecarLevel] = [],
+        index: Range<Int> = 0..<0
+    ) {
+        self.kind = kind
+        self.size = size
+        self.orientation = orientation
+        self.identity = identity
+        self.headLength = headLength
+        self.segments = segments
+        self.tileSide = tileSide
+        self.levels = levels
+        self.index = index
+    }
 }
 
 /// Identifies an image by its contents: the modification time does not survive a copy to a server.
@@ -103,6 +119,11 @@ package struct SidecarLevel: Hashable, Sendable {
     package struct Tile: Hashable, Sendable {
         package var range: Range<Int>
         package var checksum: UInt32
+
+        package init(range: Range<Int>, checksum: UInt32) {
+            self.range = range
+            self.checksum = checksum
+        }
     }
 
     /// Pixels of the image per pixel of the level, on each axis: 4, 8, 16 and so on.
@@ -113,6 +134,13 @@ package struct SidecarLevel: Hashable, Sendable {
     package var columns: Int
     /// The tiles, row by row, which follow each other in the sidecar without gaps.
     package var tiles: [Tile]
+
+    package init(denominator: Int, size: PixelSize<StoredGrid>, columns: Int, tiles: [Tile] = []) {
+        self.denominator = denominator
+        self.size = size
+        self.columns = columns
+        self.tiles = tiles
+    }
 
     package var rows: Int { tiles.count / columns }
 
