@@ -124,6 +124,8 @@ let package = Package(
         .systemLibrary(name: "CVectors"),
         system("CVips", vips, apt: "libvips-dev", brew: "vips"),
         system("CCrypto", "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
+        // Loaded when the first URL is opened, so that only its headers are needed.
+        .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         system("CDeflate", "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
         system("CPNG", "libpng", apt: "libpng-dev", brew: "libpng"),
         system("CTurboJPEG", "libturbojpeg", apt: "libturbojpeg0-dev", brew: "jpeg-turbo"),
@@ -139,6 +141,7 @@ let package = Package(
         target("ImageMetadata", ["Platform", "Basics", "CDeflate", "Files", "ViewportGeometry"]),
         target("Resampling", ["Platform", "CVectors"]),
         target("Digests", ["Basics", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
+        target("RemoteFiles", ["Platform", "Basics", "CCurl", "Files"]),
         target("PNGEncoding", ["Platform", "Basics", "CDeflate"]),
         target("JPEGIndexing", ["Basics", "Files", "ViewportGeometry"]),
         target("PNGIndexing", ["Basics", "CDeflate", "Files", "ViewportGeometry"]),
@@ -155,9 +158,9 @@ let package = Package(
         target(
             "ViewportRendering",
             [
-                "Basics", "Files", "MemoryWatching", "ViewportGeometry", "ScrollModel", "TilePyramid",
-                "ImageMetadata",
-                "Resampling",
+                "Basics", "Files", "RemoteFiles", "Sidecars", "MemoryWatching", "ViewportGeometry",
+                "ScrollModel",
+                "TilePyramid", "ImageMetadata", "Resampling",
                 "PNGEncoding", "PNGIndexing", "JPEGIndexing", "JPEGCoding", "HEVCDecoding", "Vips",
             ]),
 
@@ -185,8 +188,8 @@ let package = Package(
         target(
             "Thumbnails",
             [
-                "Platform", "Digests", "Files", "Basics", "MemoryWatching", "ViewportGeometry", "PNGEncoding",
-                "ViewportRendering", "Vips",
+                "Platform", "Digests", "Files", "Basics", "MemoryWatching", "RemoteFiles", "ViewportGeometry",
+                "PNGEncoding", "ViewportRendering", "Vips",
             ]),
         target(
             "PhotoCatalog",
@@ -232,7 +235,8 @@ let package = Package(
         program(
             "viewport",
             [
-                "CBuild", "Platform", "Files", "Basics", "MemoryWatching", "ViewportGeometry", "ScrollModel",
+                "CBuild", "Platform", "Files", "Basics", "MemoryWatching", "RemoteFiles", "ViewportGeometry",
+                "ScrollModel",
                 "TilePyramid",
                 "ImageMetadata",
                 "Resampling", "ViewportRendering", "ViewportControl", "RenderCaching", "PyramidExport",
@@ -251,6 +255,10 @@ let package = Package(
             name: "TestTurns", dependencies: ["TestSupport"], path: "Tests/TestTurns", swiftSettings: strict),
 
         .target(name: "FuzzSupport", path: "Tests/FuzzSupport", swiftSettings: strict),
+
+        .target(
+            name: "HTTPTestSupport", dependencies: ["Platform"], path: "Tests/HTTPTestSupport",
+            swiftSettings: strict),
 
         .target(
             name: "JPEGTestSupport",
@@ -293,6 +301,7 @@ let package = Package(
             ["ImageMetadata", "MetadataTestSupport", "ViewportGeometry", "Files", "TestSupport", "TestTurns"]),
         tests("Resampling", ["Resampling", "TestTurns"]),
         tests("Digests", ["Digests", "Basics"]),
+        tests("RemoteFiles", ["RemoteFiles", "Files", "HTTPTestSupport", "TestTurns"]),
         tests("PNGEncoding", ["PNGEncoding", "CPNG"]),
         tests("JPEGIndexing", ["JPEGIndexing", "JPEGTestSupport", "CTurboJPEG", "Files", "TestTurns"]),
         tests("PNGIndexing", ["PNGIndexing", "PNGTestSupport", "Files", "TestTurns"]),

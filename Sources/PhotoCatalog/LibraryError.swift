@@ -40,6 +40,7 @@ public struct LibraryError: Error, Equatable, Sendable {
         case newer(catalog: String)
         case busy(catalog: String)
         case indexing(catalog: String)
+        case editing(catalog: String)
         case inaccessible(catalog: String, reason: String)
         case outside(path: String, root: String)
         case albumExists(String)
@@ -71,7 +72,7 @@ extension LibraryError {
         case .exists, .albumExists: .alreadyExists
         case .outside, .layout, .inside, .date: .invalidArgument
         case .damaged, .newer, .refused, .gpxSyntax, .noTrackPoints, .noTowns: .damaged
-        case .busy, .indexing, .importing: .busy
+        case .busy, .indexing, .editing, .importing: .busy
         case .noRoot, .inaccessible, .unwritable, .noRoom: .inaccessible
         case .cancelled: .cancelled
         }
@@ -90,6 +91,7 @@ extension LibraryError: LocalizedError, CustomStringConvertible {
         case .newer(let path): "\(path): the catalog was made by a newer version"
         case .busy(let path): "\(path): another program is writing the catalog"
         case .indexing(let path): "\(path): another program is indexing this library"
+        case .editing(let path): "\(path): another program is editing this library"
         case .inaccessible(let path, let reason): "\(path): the catalog cannot be read or written (\(reason))"
         case .outside(let path, let root): "\(path): is not in the library's root \(root)"
         case .albumExists(let name): "\(name): there is an album of that name already"
@@ -128,6 +130,7 @@ extension LibraryError {
     static func newer(catalog: String) -> Self { Self(.newer(catalog: catalog)) }
     static func busy(catalog: String) -> Self { Self(.busy(catalog: catalog)) }
     package static func indexing(catalog: String) -> Self { Self(.indexing(catalog: catalog)) }
+    static func editing(catalog: String) -> Self { Self(.editing(catalog: catalog)) }
     static func inaccessible(catalog: String, reason: String) -> Self {
         Self(.inaccessible(catalog: catalog, reason: reason))
     }

@@ -66,12 +66,15 @@ public struct JPEGRegionReader: Sendable {
         keeping: (JPEGHeader.Segment) -> Bool = { _ in false },
         isCancelled: @escaping @Sendable () -> Bool = { false }
     ) throws(JPEGIndexError) -> JPEGRegion {
-        let window = ByteWindow(file, readAhead: Self.readAhead, isCancelled: isCancelled)
+        let window = ByteWindow(file, readAhead: Self.readAhead(of: file), isCancelled: isCancelled)
         return try region(rect, at: scale, of: window, keeping)
     }
 
     /// The rows of MCUs of a region lie far apart: little more is read than they are.
     static var readAhead: Int { 1 << 14 }
+
+    /// Of a remote file, no more than the announced ranges.
+    static func readAhead(of file: any RandomAccessBytes) -> Int { file.isRemote ? 0 : readAhead }
 
     private func region(
         _ rect: PixelRect<ReducedGrid>, at scale: JPEGScale, of file: ByteWindow,
@@ -149,7 +152,7 @@ public struct JPEGRegionReader: Sendable {
         _ rect: PixelRect<StoredGrid>, of file: any RandomAccessBytes,
         keeping: (JPEGHeader.Segment) -> Bool = { _ in true }
     ) throws(JPEGIndexError) -> JPEGCrop {
-        try losslessCrop(rect, of: ByteWindow(file, readAhead: Self.readAhead), keeping)
+        try losslessCrop(rect, of: ByteWindow(file, readAhead: Self.readAhead(of: file)), keeping)
     }
 
     private func losslessCrop(

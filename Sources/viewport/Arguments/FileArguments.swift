@@ -1,5 +1,6 @@
 import ArgumentParser
 import Files
+import RemoteFiles
 import RenderCaching
 import Synchronization
 import ViewportRendering
@@ -59,7 +60,8 @@ struct OutputName {
     /// Returns a file's name without its extension; "stdin" for standard input.
     static func stem(of path: String) -> String {
         guard path != PipedInput.name else { return "stdin" }
-        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let remote = try? RemoteAddress.isRemote(path) ? RemoteAddress(path).fileName : nil
+        let name = remote ?? path.split(separator: "/").last.map(String.init) ?? path
         return name.lastIndex(of: ".").map { $0 == name.startIndex ? name : String(name[..<$0]) } ?? name
     }
 

@@ -66,13 +66,13 @@ struct IndexCommand: ParsableCommand {
             let start = clock.now
             do {
                 guard let output else {
-                    let made = try cache.make(try ImageFile.open(image))
+                    let made = try OnceMore.run(image) { try cache.make(try ImageFile.open(image)) }
                     line.clear()
                     report(image, made, clock.now - start)
                     continue
                 }
                 let path = sidecar(of: image, output)
-                let made = try write(image, path, cache, interruption.flag)
+                let made = try OnceMore.run(image) { try write(image, path, cache, interruption.flag) }
                 line.clear()
                 report(image, made, path, clock.now - start)
             } catch let error as RenderingError where images.count > 1 {
@@ -81,7 +81,10 @@ struct IndexCommand: ParsableCommand {
                 let sentence = viewport.sentence(for: error)
                 StandardError.write("viewport: \(sentence)\n")
                 if json {
-                    print(JSONValue.object([("path", .string(image)), ("error", .string(sentence))]))
+                    print(
+                        JSONValue.object([
+                            ("path", .string(RemoteAddress.shown(image))), ("error", .string(sentence)),
+                        ]))
                 }
             }
         }
@@ -141,7 +144,8 @@ struct IndexCommand: ParsableCommand {
         }
         print(
             JSONValue.object([
-                ("path", .string(image)), ("bytes", .int(made.bytes)), ("share", .number(share)),
+                ("path", .string(RemoteAddress.shown(image))), ("bytes", .int(made.bytes)),
+                ("share", .number(share)),
                 ("kept", .bool(made.isKept)), ("ms", .number((time / .microseconds(1)).rounded() / 1000)),
             ]))
     }
