@@ -55,6 +55,8 @@ public struct LibraryError: Error, Equatable, Sendable {
         case unwritable(String, reason: String)
         case noRoom(root: String, needed: Int, free: Int)
         case date(PartialDateError)
+        /// A word of a search is not understood.
+        case query(String, reason: String)
         /// A track or a list of towns cannot be read.
         case unreadable(file: String, reason: String)
         /// Not GPX, or malformed XML from this byte on.
@@ -70,7 +72,7 @@ extension LibraryError {
         switch cause {
         case .missing, .noAlbum, .noAsset, .noSource, .unreadable: .notFound
         case .exists, .albumExists: .alreadyExists
-        case .outside, .layout, .inside, .date: .invalidArgument
+        case .outside, .layout, .inside, .date, .query: .invalidArgument
         case .damaged, .newer, .refused, .gpxSyntax, .noTrackPoints, .noTowns: .damaged
         case .busy, .indexing, .editing, .importing: .busy
         case .noRoot, .inaccessible, .unwritable, .noRoom: .inaccessible
@@ -105,6 +107,7 @@ extension LibraryError: LocalizedError, CustomStringConvertible {
         case .unwritable(let path, let reason): "\(path): cannot be written (\(reason))"
         case .noRoom(let root, let needed, let free): "\(root): needs \(needed) bytes, \(free) are free"
         case .date(let error): error.description
+        case .query(let word, let reason): "\(word): cannot be searched, \(reason)"
         case .noSource(let path, let reason), .unreadable(let path, let reason): "\(path): \(reason)"
         case .gpxSyntax(let file, let offset): "\(file): is not valid GPX at byte \(offset)"
         case .noTrackPoints(let file): "\(file): has no track point with a time"
@@ -148,6 +151,7 @@ extension LibraryError {
         Self(.noRoom(root: root, needed: needed, free: free))
     }
     static func date(_ error: PartialDateError) -> Self { Self(.date(error)) }
+    static func query(_ word: String, reason: String) -> Self { Self(.query(word, reason: reason)) }
     static func unreadable(file: String, reason: String) -> Self {
         Self(.unreadable(file: file, reason: reason))
     }
