@@ -55,6 +55,8 @@ struct ForwardReaders {
         var next: Int
         /// How far ahead of it bytes are requested.
         var ahead = 0
+        /// Whether it has read what was not requested before: what is announced needs nothing more.
+        var hasMissed: Bool
     }
 
     /// The last used at the end.
@@ -64,20 +66,23 @@ struct ForwardReaders {
 
     /// Records a read, also of a part of it, and returns how many bytes behind it are requested early.
     ///
-    /// Returns 0 for the first read of a reader.
-    mutating func ahead(of range: Range<Int>) -> Int {
-        if let index = readers.lastIndex(where: { $0.next == range.upperBound }) {
-            return readers[index].ahead
-        }
-        let index = readers.lastIndex { (($0.next - 128)...($0.next + 4096)).contains(range.lowerBound) }
-        guard let index else {
+    /// Returns 0 for the first read of a reader, and for those that read only what was announced.
+    ///
+    /// - Parameter isMiss: Whether the range was neither there nor requested.
+    mutating func ahead(of range: Range<Int>, isMiss: Bool) -> Int {
+        let same = readers.lastIndex { $0.next == range.upperBound }
+        let before = readers.lastIndex { (($0.next - 128)...($0.next + 4096)).contains(range.lowerBound) }
+        guard let index = same ?? before else {
             if readers.count >= Self.mostReaders { readers.removeFirst() }
-            readers.append(Reader(next: range.upperBound))
+            readers.append(Reader(next: range.upperBound, hasMissed: isMiss))
             return 0
         }
         var reader = readers.remove(at: index)
+        reader.hasMissed = reader.hasMissed || isMiss
+        if same == nil, reader.hasMissed {
+            reader.ahead = min(max(2 * reader.ahead, 2 * range.count, 1 << 16), Self.mostAhead)
+        }
         reader.next = range.upperBound
-        reader.ahead = min(max(2 * reader.ahead, 2 * range.count, 1 << 16), Self.mostAhead)
         readers.append(reader)
         return reader.ahead
     }

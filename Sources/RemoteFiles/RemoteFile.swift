@@ -105,9 +105,10 @@ package final class RemoteFile: RandomAccessBytes {
                 // The rest of the caller's buffer, which outlives the call.
                 let copied = try unsafe state.store.copy(from: position + done, into: rest)
                 let (start, end) = (position + done + copied, position + buffer.count)
-                let ahead = min(state.readers.ahead(of: position..<end), options.storeByteCount / 4)
                 // What is announced or requested already comes without anything more.
                 let isNeeded = !missing(in: [start..<end], state).isEmpty
+                let ahead = min(
+                    state.readers.ahead(of: position..<end, isMiss: isNeeded), options.storeByteCount / 4)
                 let last = end + max(ahead, isNeeded ? Self.leastFetch - (end - start) : 0)
                 fetch(start..<min(size, last), isNeeded: isNeeded, &state)
                 return copied > 0 ? copied : nil

@@ -173,7 +173,8 @@ private final class RemoteSidecar {
         guard let sidecar, let base = image.indexable, (try? sidecar.matches(image.opened)) == true else {
             return nil
         }
-        let indexed = (try? sidecar.index()).flatMap { base.reading(encodedIndex: $0) }
+        let identity = sidecar.directory.identity.fingerprint
+        let indexed = (try? sidecar.index()).flatMap { base.reading(encodedIndex: $0, for: identity) }
         let source = SidecarSource(indexed ?? base, sidecar, in: file)
         return source ?? indexed
     }

@@ -105,12 +105,14 @@ extension SidecarSource {
 
     func makingIndex() throws -> any IndexableSource { wrapping(try base.makingIndex()) }
 
-    func encodedIndex() throws -> [UInt8]? { try base.encodedIndex() }
+    func encodedIndex(for identity: FileFingerprint?) throws -> [UInt8]? {
+        try base.encodedIndex(for: identity)
+    }
 
     func encodedNewIndex() throws -> [UInt8]? { try base.encodedNewIndex() }
 
-    func reading(encodedIndex bytes: [UInt8]) -> (any IndexableSource)? {
-        base.reading(encodedIndex: bytes).map(wrapping)
+    func reading(encodedIndex bytes: [UInt8], for identity: FileFingerprint?) -> (any IndexableSource)? {
+        base.reading(encodedIndex: bytes, for: identity).map(wrapping)
     }
 
     private func wrapping(_ source: any IndexableSource) -> any IndexableSource {

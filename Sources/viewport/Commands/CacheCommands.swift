@@ -94,7 +94,7 @@ struct IndexCommand: ParsableCommand {
 
     private func sidecar(of image: String, _ output: String) -> String {
         guard OutputName.isFolder(output) else { return output }
-        return "\(output)\(output.hasSuffix("/") ? "" : "/")\(OutputFile.name(of: image)).vpi"
+        return "\(output)\(output.hasSuffix("/") ? "" : "/")\(OutputName.fileName(of: image)).vpi"
     }
 
     private func write(
