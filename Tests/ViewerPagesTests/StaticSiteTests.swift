@@ -47,8 +47,8 @@ struct StaticSiteTests {
     /// What is wrong with a site, and words of the sentence that the page shows.
     nonisolated static let faults: [(RangeHost.Fault, String)] = [
         (.noRanges, "does not support ranges"), (.otherImage, "do not belong together"),
-        (.shorterImage, "do not belong together"), (.shortSidecar, "do not belong together"),
-        (.noSidecar, "no longer has this image"), (.damagedIndex, "do not belong together"),
+        (.shorterImage, "do not belong together"), (.shortSidecar, "is damaged"),
+        (.noSidecar, "no longer has this image"), (.damagedIndex, "is damaged"),
     ]
 
     @Test("reports what is wrong in one sentence", arguments: faults.indices)

@@ -324,7 +324,10 @@ class RegionModule {
       [-3]: `The image of ${file} is no baseline JPEG and cannot be shown in parts.`,
       [-4]: "The rectangle is outside of the image.",
     };
-    throw reasons[result] ? new ImageProblem(reasons[result]) : changed(file);
+    if (reasons[result]) throw new ImageProblem(reasons[result]);
+    // The others read the sidecar.
+    throw ["plan", "region", "verify"].includes(name)
+      ? changed(file) : new ImageProblem(`${file} is damaged: make the sidecar again.`);
   }
 
   numbers(count) { return [...new Float64Array(this.#functions.memory.buffer, this.#functions.image_numbers(), count)]; }

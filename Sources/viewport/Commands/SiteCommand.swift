@@ -32,9 +32,7 @@ struct SiteCommand: ParsableCommand {
     @Argument(help: "JPEG to show, or a folder of images.")
     var image: String
 
-    @Option(
-        help: "URL of the JPEG, or of the folder of the JPEGs: they are not copied into the site.",
-        transform: linkTransform)
+    @Option(help: "URL of the JPEG, or of the folder of the JPEGs, which are then not copied into the site.")
     var link: String?
 
     @Option(help: "Title of the index (default: the name of the folder).")
@@ -51,20 +49,14 @@ struct SiteCommand: ParsableCommand {
 
     @OptionGroup var quietness: QuietArguments
 
-    private static func linkTransform(_ text: String) throws -> String {
-        let allowed = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") }
-        guard allowed,
-            text.hasPrefix("https://") || text.hasPrefix("http://") || text.hasPrefix("/")
-                || text.hasPrefix(".")
-        else {
-            throw ValidationError("--link \(text): give an https URL, or a path that begins with / or .")
-        }
-        return text
-    }
-
     func validate() throws {
         if image == PipedInput.name {
             throw ValidationError("a site is made of files: give the name of one instead of -")
+        }
+        guard let link else { return }
+        let isPlain = link.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") }
+        guard isPlain, ["https://", "http://", "/", "."].contains(where: link.hasPrefix) else {
+            throw ValidationError("--link \(link): give an https URL, or a path that begins with / or .")
         }
     }
 
