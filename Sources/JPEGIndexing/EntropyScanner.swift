@@ -92,11 +92,20 @@ extension EntropyScanner {
         Self.find(longAC[code], buffer)
     }
 
+    /// The code at the beginning of the buffer, of words in the order of their code; 0 bits where it is none of them.
     static func find(_ words: [HuffmanCode.Word], _ buffer: UInt64) -> (bits: Int, value: Int) {
-        for word in words where UInt32(buffer >> UInt64(64 - word.length)) == word.bits {
-            return (word.length, Int(word.value))
+        // Filled up with zeros to 16 bits, codes ascend: the last that is not above the buffer.
+        let wanted = UInt32(buffer >> 48)
+        var (low, high) = (0, words.count)
+        while low < high {
+            let middle = (low + high) / 2
+            let word = words[middle]
+            if word.bits << UInt32(16 - word.length) <= wanted { low = middle + 1 } else { high = middle }
         }
-        return (0, 0)
+        guard low > 0 else { return (0, 0) }
+        let word = words[low - 1]
+        guard wanted >> UInt32(16 - word.length) == word.bits else { return (0, 0) }
+        return (word.length, Int(word.value))
     }
 }
 
