@@ -15,6 +15,8 @@ final class EntropyScanner: Sendable {
     }
 
     let header: JPEGHeader
+    /// All MCUs: the header computes their number again for each use.
+    let mcuCount: Int
     /// What an MCU is made of, in the order of the scan.
     let groups: [Group]
     /// The owners of the groups' tables.
@@ -29,6 +31,7 @@ final class EntropyScanner: Sendable {
 
     init(_ header: JPEGHeader) {
         self.header = header
+        mcuCount = header.mcuCount
         // Components share tables: each is made once. Codes that the scan does not use have none.
         var dc: [Int: LookupTable] = [:]
         var skip: [Int: LookupTable] = [:]
