@@ -117,9 +117,8 @@ extension TIFFTilePage {
 
     /// Whether all tiles are in the file, and nothing else is.
     fileprivate func isWhole(in file: OpenFile) -> Bool {
-        let count = columns * rows
-        return !hasMore && max(size.width, size.height) <= Self.longestSide && offsets.count == count
-            && counts.count == count
+        guard !hasMore, max(size.width, size.height) <= Self.longestSide else { return false }
+        return offsets.count == columns * rows && counts.count == offsets.count
             && zip(offsets, counts).allSatisfy {
                 $0 > 0 && $1 > 0 && $0 <= file.count && $1 <= file.count - $0
             }
@@ -149,15 +148,17 @@ extension TIFFTilePage {
         _ number: Int, of file: OpenFile, _ decoder: borrowing JPEGDecoder
     ) throws(TIFFTileError) -> [UInt8] {
         let (rowBytes, size) = (tile.width * samples, tile.width * tile.height * samples)
-        guard let data = try? file.bytes(offsets[number]..<(offsets[number] + counts[number])) else {
-            throw TIFFTileError()
-        }
+        guard counts[number] <= 2 * size + 65536,
+            let data = try? file.bytes(offsets[number]..<(offsets[number] + counts[number]))
+        else { throw TIFFTileError() }
         var bytes: [UInt8]
         switch compression {
         case .none: bytes = data
         case .deflate: bytes = Deflated.inflate(data[...], limit: size) ?? []
         case .jpeg:
-            guard let jpeg = jpeg(data),
+            // Such markers of a tile decide its colors, where libtiff follows the directory.
+            let hasColors = data.count > 3 && (data[3] == 0xEE || data[3] == 0xE0 && !isYCbCr) && samples == 3
+            guard !hasColors, let jpeg = jpeg(data),
                 let decoded = try? decoder.decode(jpeg, denominator: 1, bands: samples),
                 decoded.width == tile.width, decoded.height == tile.height
             else { throw TIFFTileError() }
