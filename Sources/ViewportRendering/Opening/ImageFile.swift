@@ -284,7 +284,7 @@ extension ImageFile {
         _ file: OpenFile, _ options: OpenOptions, _ identity: SourceIdentity
     ) throws(RenderingError) -> Self? {
         guard !options.allowsTruncated, options.page == 0, !VipsLibrary.allowsUntrustedLoaders,
-            let source = TIFFTileSource(file, options)
+            let source = TIFFTileSource(file, options), TIFFLayout.damage(FileBytes(file)) == nil
         else { return nil }
         return try direct(
             file, options, identity, .tiff, source.full.size, nil, source.pixels, HalvedSource(source),
