@@ -124,6 +124,8 @@ let package = Package(
         .systemLibrary(name: "CVectors"),
         system("CVips", vips, apt: "libvips-dev", brew: "vips"),
         system("CCrypto", "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
+        // Loaded when the first URL is opened, so that only its headers are needed.
+        .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         system("CDeflate", "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
         system("CPNG", "libpng", apt: "libpng-dev", brew: "libpng"),
         system("CTurboJPEG", "libturbojpeg", apt: "libturbojpeg0-dev", brew: "jpeg-turbo"),
@@ -139,9 +141,11 @@ let package = Package(
         target("ImageMetadata", ["Platform", "Basics", "CDeflate", "Files", "ViewportGeometry"]),
         target("Resampling", ["Platform", "CVectors"]),
         target("Digests", ["Basics", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
+        target("RemoteFiles", ["Platform", "Basics", "CCurl", "Files"]),
         target("PNGEncoding", ["Platform", "Basics", "CDeflate"]),
         target("JPEGIndexing", ["Basics", "Files", "ViewportGeometry"]),
         target("PNGIndexing", ["Basics", "CDeflate", "Files", "ViewportGeometry"]),
+        target("Sidecars", ["Basics", "Files", "ViewportGeometry"]),
         target("JPEGCoding", ["CTurboJPEG"]),
         target("HEVCDecoding", ["Platform"]),
         target("PDFWriting", ["ViewportGeometry"]),
@@ -154,9 +158,9 @@ let package = Package(
         target(
             "ViewportRendering",
             [
-                "Basics", "Files", "MemoryWatching", "ViewportGeometry", "ScrollModel", "TilePyramid",
-                "ImageMetadata",
-                "Resampling",
+                "Basics", "Files", "RemoteFiles", "Sidecars", "MemoryWatching", "ViewportGeometry",
+                "ScrollModel",
+                "TilePyramid", "ImageMetadata", "Resampling",
                 "PNGEncoding", "PNGIndexing", "JPEGIndexing", "JPEGCoding", "HEVCDecoding", "Vips",
             ]),
 
@@ -173,19 +177,19 @@ let package = Package(
             "RenderCaching",
             [
                 "Basics", "Files", "ViewportGeometry", "TilePyramid", "Resampling", "JPEGIndexing",
-                "ViewportRendering", "Vips",
+                "JPEGCoding", "Sidecars", "ViewportRendering", "Vips",
             ]),
         target(
             "PyramidExport",
             [
                 "Platform", "Basics", "Files", "ViewportGeometry", "TilePyramid", "Resampling", "PNGEncoding",
-                "JPEGIndexing", "JPEGCoding", "ViewportRendering", "Vips",
+                "JPEGIndexing", "JPEGCoding", "Sidecars", "ViewportRendering", "Vips",
             ]),
         target(
             "Thumbnails",
             [
-                "Platform", "Digests", "Files", "Basics", "MemoryWatching", "ViewportGeometry", "PNGEncoding",
-                "ViewportRendering", "Vips",
+                "Platform", "Digests", "Files", "Basics", "MemoryWatching", "RemoteFiles", "ViewportGeometry",
+                "PNGEncoding", "ViewportRendering", "Vips",
             ]),
         target(
             "PhotoCatalog",
@@ -204,6 +208,11 @@ let package = Package(
             [
                 "Basics", "Digests", "Files", "ViewportGeometry", "ImageMetadata", "PNGEncoding", "Vips",
                 "ViewportRendering", "Thumbnails", "PhotoCatalog",
+            ]),
+        target(
+            "SiteExport",
+            [
+                "Basics", "Files", "ViewportGeometry", "PyramidExport", "ViewerPages", "ViewportRendering",
             ]),
         target(
             "TileServing",
@@ -226,11 +235,12 @@ let package = Package(
         program(
             "viewport",
             [
-                "CBuild", "Platform", "Files", "Basics", "MemoryWatching", "ViewportGeometry", "ScrollModel",
+                "CBuild", "Platform", "Files", "Basics", "MemoryWatching", "RemoteFiles", "ViewportGeometry",
+                "ScrollModel",
                 "TilePyramid",
                 "ImageMetadata",
                 "Resampling", "ViewportRendering", "ViewportControl", "RenderCaching", "PyramidExport",
-                "Replay", "Thumbnails", "PageComposition",
+                "Replay", "SiteExport", "Thumbnails", "PageComposition",
                 argumentParser, logging,
             ] + parts("PhotoCatalog", "AssetRendering", with: "Library")
                 + parts("TileServing", "LibraryServing", with: "Server")),
@@ -245,6 +255,10 @@ let package = Package(
             name: "TestTurns", dependencies: ["TestSupport"], path: "Tests/TestTurns", swiftSettings: strict),
 
         .target(name: "FuzzSupport", path: "Tests/FuzzSupport", swiftSettings: strict),
+
+        .target(
+            name: "HTTPTestSupport", dependencies: ["Platform"], path: "Tests/HTTPTestSupport",
+            swiftSettings: strict),
 
         .target(
             name: "JPEGTestSupport",
@@ -287,9 +301,11 @@ let package = Package(
             ["ImageMetadata", "MetadataTestSupport", "ViewportGeometry", "Files", "TestSupport", "TestTurns"]),
         tests("Resampling", ["Resampling", "TestTurns"]),
         tests("Digests", ["Digests", "Basics"]),
+        tests("RemoteFiles", ["RemoteFiles", "Files", "HTTPTestSupport", "TestTurns"]),
         tests("PNGEncoding", ["PNGEncoding", "CPNG"]),
         tests("JPEGIndexing", ["JPEGIndexing", "JPEGTestSupport", "CTurboJPEG", "Files", "TestTurns"]),
         tests("PNGIndexing", ["PNGIndexing", "PNGTestSupport", "Files", "TestTurns"]),
+        tests("Sidecars", ["Sidecars", "Files", "ViewportGeometry"]),
         tests("JPEGIndexLibrary", ["TestSupport", "TestTurns"]),
         tests(
             "Replay", ["Replay", "ScrollModel", "ViewportGeometry", "TestSupport", "TestTurns"],

@@ -1,8 +1,6 @@
-internal import Platform
-
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
-#else
+#elseif canImport(Foundation)
 internal import Foundation
 #endif
 
@@ -23,9 +21,13 @@ package enum FileError: Error, Equatable, Sendable {
     case kept(String)
 }
 
-extension FileError: LocalizedError, CustomStringConvertible {
+#if !hasFeature(Embedded)
+extension FileError: LocalizedError {
     package var errorDescription: String? { description }
+}
+#endif
 
+extension FileError: CustomStringConvertible {
     /// The cause, as the end of a sentence that begins with the file's name.
     package var description: String {
         switch self {
@@ -41,10 +43,4 @@ extension FileError: LocalizedError, CustomStringConvertible {
             "cannot be written (\(reason)); choose another folder or free disk space"
         }
     }
-}
-
-/// Returns the system's message for the last error of this thread.
-func systemReason() -> String {
-    // The text lives until the next call on this thread; it is copied at once.
-    unsafe String(cString: strerror(errno))
 }

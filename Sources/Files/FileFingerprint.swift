@@ -24,11 +24,6 @@ public struct FileFingerprint: Hashable, Sendable {
             tail: Self.hash(file.extracting(last: edge)))
     }
 
-    /// Identifies an open file.
-    package init(_ file: OpenFile) throws(FileError) {
-        try self.init(file, modified: Int64(file.status.modified))
-    }
-
     /// Identifies bytes that were last modified at a time, in nanoseconds since 1970.
     package init(_ file: any RandomAccessBytes, modified: Int64) throws(FileError) {
         let count = file.count

@@ -15,6 +15,8 @@ package final class OpenFile: Sendable {
     private let descriptor: Int32
     /// The file of which this one is a part, and the position of its first byte there.
     private let whole: (file: OpenFile, start: Int)?
+    /// What supplies the bytes of a file that is not on this machine.
+    package let source: (any RandomAccessBytes)?
     /// A copy of a part, made when another library needs a path of it.
     private let copy = Mutex<OpenFile?>(nil)
     /// A path for other libraries, on systems that cannot open a descriptor by a path.
@@ -44,7 +46,7 @@ package final class OpenFile: Sendable {
         hasPath = true
         self.descriptor = descriptor
         count = status.size
-        (otherPath, temporaryPath, whole) = (nil, nil, nil)
+        (otherPath, temporaryPath, whole, source) = (nil, nil, nil, nil)
     }
 
     /// A part of another open file, which can be read as if it were a file.
@@ -54,7 +56,7 @@ package final class OpenFile: Sendable {
         precondition(range.lowerBound >= 0 && range.upperBound <= file.count && !range.isEmpty)
         (path, hasPath, status) = (file.path, file.hasPath, file.status)
         (descriptor, count) = (-1, range.count)
-        (otherPath, temporaryPath, whole) = (nil, nil, (file, range.lowerBound))
+        (otherPath, temporaryPath, whole, source) = (nil, nil, (file, range.lowerBound), nil)
     }
 
     /// Keeps the file of a descriptor open.
@@ -79,7 +81,7 @@ package final class OpenFile: Sendable {
         hasPath = false
         self.descriptor = descriptor
         count = status.size
-        (otherPath, temporaryPath, whole) = (Self.path(of: descriptor), nil, nil)
+        (otherPath, temporaryPath, whole, source) = (Self.path(of: descriptor), nil, nil, nil)
     }
 
     /// Stores bytes in an unnamed file, so that code for files can read them: in memory, or in a temporary file if
@@ -104,19 +106,52 @@ package final class OpenFile: Sendable {
         hasPath = false
         self.descriptor = descriptor
         count = status.size
-        (otherPath, temporaryPath, whole) = (temporary, temporary, nil)
+        (otherPath, temporaryPath, whole, source) = (temporary, temporary, nil, nil)
+    }
+
+    /// Reads a file that is not on this machine, or bytes that a program supplies.
+    ///
+    /// - Parameters:
+    ///   - source: supplies the bytes, which must not change.
+    ///   - name: the name in messages.
+    ///   - status: identifies the version of the bytes.
+    package init(source: any RandomAccessBytes, name: String, status: FileStatus) throws(FileError) {
+        guard source.count > 0 else { throw .empty }
+        (path, hasPath, self.status) = (name, false, status)
+        (descriptor, count) = (-1, source.count)
+        (otherPath, temporaryPath, whole) = (nil, nil, nil)
+        self.source = source
+    }
+
+    /// Copies a file to a temporary one.
+    private init(copying file: OpenFile) throws(FileError) {
+        guard let made = makeTemporaryFile("viewport-") else { throw .unwritable(systemReason()) }
+        _ = fcntl(made.descriptor, F_SETFD, FD_CLOEXEC)
+        do throws(FileError) {
+            for start in stride(from: 0, to: file.count, by: 1 << 20) {
+                try OutputFile.write(
+                    file.bytes(start..<min(start + 1 << 20, file.count)), to: made.descriptor)
+            }
+        } catch {
+            close(made.descriptor)
+            unsafe unlink(made.path)
+            throw error
+        }
+        (path, hasPath, status, count) = (file.path, false, file.status, file.count)
+        (descriptor, otherPath, temporaryPath) = (made.descriptor, made.path, made.path)
+        (whole, source) = (nil, nil)
     }
 
     deinit {
-        if whole == nil { close(descriptor) }
+        if descriptor >= 0 { close(descriptor) }
         if let temporaryPath { unsafe unlink(temporaryPath) }
     }
 
     /// A path of the open file for other libraries; the original path if the system has no paths for descriptors.
     ///
-    /// A part of a file is copied for it.
+    /// A part of a file, and a file that is not on this machine, are copied for it.
     package var descriptorPath: String {
-        if whole != nil { return copiedPath }
+        if descriptor < 0 { return copiedPath }
         #if os(Linux)
         // It opens the same file again, with a separate offset, even if its name is reused or removed.
         return "/proc/self/fd/\(descriptor)"
@@ -125,11 +160,13 @@ package final class OpenFile: Sendable {
         #endif
     }
 
-    /// The path of a copy of this part; one of an empty file where it cannot be copied, which `check` reports.
+    /// The path of a copy; one of an empty file where it cannot be copied, which `check` reports.
     private var copiedPath: String {
         copy.withLock { copy in
             do throws(FileError) {
-                if copy == nil { copy = try OpenFile(bytes: contents(), name: path) }
+                if copy == nil {
+                    copy = try isRemote ? OpenFile(copying: self) : OpenFile(bytes: contents(), name: path)
+                }
             } catch {
                 failure.withLock { $0 = $0 ?? error }
             }
@@ -145,7 +182,19 @@ package final class OpenFile: Sendable {
 
     /// Whether the file was not written since it was opened.
     package var isUnchanged: Bool {
-        whole.map(\.file.isUnchanged) ?? (FileStatus(descriptor: descriptor) == status)
+        if source != nil { return failure.withLock { $0 } != .changed }
+        return whole.map(\.file.isUnchanged) ?? (FileStatus(descriptor: descriptor) == status)
+    }
+
+    /// Whether its bytes are not on this machine.
+    package var isRemote: Bool { source?.isRemote ?? whole?.file.isRemote ?? false }
+
+    /// Announces ranges that will be read soon to what supplies the bytes.
+    package func willRead(_ ranges: [Range<Int>]) {
+        source?.willRead(ranges)
+        if let whole {
+            whole.file.willRead(ranges.map { ($0.lowerBound + whole.start)..<($0.upperBound + whole.start) })
+        }
     }
 
     /// Returns all bytes.
@@ -158,11 +207,13 @@ package final class OpenFile: Sendable {
     ///
     /// - Throws: `FileError.changed` if the file has become shorter; `check` throws it from then on.
     package func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int) throws(FileError) {
-        if let whole {
+        if descriptor < 0 {
             do throws(FileError) {
                 guard position <= count - buffer.count else { throw .changed }
                 // The caller's buffer, which outlives the call.
-                return try unsafe whole.file.read(into: buffer, at: whole.start + position)
+                if let source { try unsafe source.read(into: buffer, at: position) }
+                if let whole { try unsafe whole.file.read(into: buffer, at: whole.start + position) }
+                return
             } catch {
                 failure.withLock { $0 = $0 ?? error }
                 throw error
@@ -330,5 +381,14 @@ package final class InputPieces {
             }
             guard errno == EINTR else { throw .unreadable(systemReason()) }
         }
+    }
+}
+
+extension OpenFile: RandomAccessBytes {}
+
+extension FileFingerprint {
+    /// Identifies an open file.
+    package init(_ file: OpenFile) throws(FileError) {
+        try self.init(file, modified: Int64(file.status.modified))
     }
 }

@@ -129,6 +129,7 @@ package enum OutputKind: String, Sendable {
     case pdf = "a PDF document"
     case xml = "an XML file"
     case lines = "a file of JSON"
+    case sidecar = "a sidecar"
     case other = "a file of another kind"
 
     /// Source: the formats' specifications; ISO/IEC 14496-12 for brands.
@@ -148,6 +149,7 @@ package enum OutputKind: String, Sendable {
             case _ where head.starts(with: [0x1A, 0x45, 0xDF, 0xA3]): .matroska
             case _ where head.starts(with: [0x50, 0x4B, 3, 4]) || head.starts(with: [0x50, 0x4B, 5, 6]): .zip
             case _ where name(0) == "%PDF": .pdf
+            case _ where name(0) == "VPIX": .sidecar
             case _ where text.first == UInt8(ascii: "<"): .xml
             case _ where text.first == UInt8(ascii: "{"): .lines
             default: .other

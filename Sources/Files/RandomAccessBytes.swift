@@ -9,9 +9,21 @@ package protocol RandomAccessBytes: AnyObject, Sendable {
     ///
     /// - Throws: `FileError` where not all of them can be read.
     func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int) throws(FileError)
+
+    /// Whether each read may take as long as a request over a network: readers then read no more than they need.
+    var isRemote: Bool { get }
+
+    /// Announces ranges that will be read soon, so that a remote file is asked for them together.
+    func willRead(_ ranges: [Range<Int>])
 }
 
-extension OpenFile: RandomAccessBytes {}
+extension RandomAccessBytes {
+    /// False.
+    package var isRemote: Bool { false }
+
+    /// Does nothing.
+    package func willRead(_ ranges: [Range<Int>]) {}
+}
 
 extension RandomAccessBytes {
     /// Returns a copy of the bytes of a range.

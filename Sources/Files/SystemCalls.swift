@@ -72,3 +72,9 @@ internal import Platform
 {
     unsafe PathText.withCString(path) { unsafe realpath($0, buffer) }
 }
+
+/// Returns the system's message for the last error of this thread.
+func systemReason() -> String {
+    // The text lives until the next call on this thread; it is copied at once.
+    unsafe String(cString: strerror(errno))
+}

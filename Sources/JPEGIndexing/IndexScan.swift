@@ -237,3 +237,45 @@ extension MCUCursor {
         return nil
     }
 }
+
+extension JPEGIndex {
+    /// Finds the checkpoints of a file in memory by one pass over its entropy-coded data.
+    ///
+    /// - Parameters:
+    ///   - file: All bytes of the JPEG.
+    ///   - header: Its header.
+    ///   - rows: The rows of MCUs to index, from the top; nil for all. One region needs none below it.
+    ///   - interval: The MCUs between two checkpoints of a row; values below 1 count as 1.
+    ///   - threads: The threads that scan a large file. The result is the same.
+    /// - Throws: `JPEGIndexError.brokenStream` where the data is broken or ends too early.
+    public init(
+        _ file: RawSpan, header: JPEGHeader, rows: Int? = nil, interval: Int = defaultInterval,
+        threads: Int = 1
+    ) throws(JPEGIndexError) {
+        self = try ByteWindow.lending(file) { window throws(JPEGIndexError) in
+            try JPEGIndex(window, header, rows: rows, interval: interval, threads: threads)
+        }
+    }
+
+    /// Finds the checkpoints of an open file, of which little is in memory at any time.
+    ///
+    /// - Parameter isCancelled: Called on every thread after each half megabyte; once it returns true, the scan throws
+    ///   as if the data ended there.
+    package init(
+        _ file: any RandomAccessBytes, header: JPEGHeader, rows: Int? = nil, interval: Int = defaultInterval,
+        threads: Int = 1, isCancelled: @escaping @Sendable () -> Bool = { false }
+    ) throws(JPEGIndexError) {
+        let window = ByteWindow(file, isCancelled: isCancelled)
+        try self.init(window, header, rows: rows, interval: interval, threads: threads)
+    }
+
+    private init(
+        _ window: ByteWindow, _ header: JPEGHeader, rows: Int?, interval: Int, threads: Int
+    ) throws(JPEGIndexError) {
+        let rows = max(0, min(rows ?? header.mcuRows, header.mcuRows))
+        var scan = IndexScan(
+            window, EntropyScanner(header), interval: Self.valid(interval), threads: threads)
+        try scan.read(rows: rows)
+        self = scan.index.prefix(rows: rows)
+    }
+}

@@ -140,6 +140,34 @@ package struct JPEGTiles: Sendable {
     }
 }
 
+extension JPEGRegionReader {
+    /// Passes the whole file without its metadata to a closure, piece by piece: the compressed data is not touched.
+    ///
+    /// - Throws: `JPEGIndexError.outside` where the index lacks rows, `brokenStream` where the data is broken or cannot
+    ///   be read, or what `write` throws.
+    package func copyWithoutMetadata(
+        of file: any RandomAccessBytes, _ write: ([UInt8]) throws -> Void
+    ) throws {
+        guard index.rows == header.mcuRows else { throw JPEGIndexError.outside }
+        let window = ByteWindow(file, readAhead: Self.readAhead)
+        let last = try cursor(window, row: header.mcuRows - 1, column: header.mcusPerRow)
+        let end = last.state.nextByte(in: window.data)
+        try write(
+            header.written(
+                size: header.size, dcCodes: header.dcCodes, restartInterval: header.restartInterval,
+                from: window, keeping: { _ in false }))
+        for start in stride(from: header.dataStart, to: end, by: Self.pieceSize) {
+            guard let piece = window.array(start..<min(start + Self.pieceSize, end)) else {
+                throw JPEGIndexError.brokenStream(mcuRow: header.mcuRows - 1)
+            }
+            try write(piece)
+        }
+        try write([0xFF, 0xD9])
+    }
+
+    private static var pieceSize: Int { 1 << 18 }
+}
+
 extension RunCopier {
     /// The bytes of a JPEG that begins with `header`.
     fileprivate consuming func file(_ header: [UInt8]) -> [UInt8] {

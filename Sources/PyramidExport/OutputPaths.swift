@@ -1,4 +1,4 @@
-internal import Files
+package import Files
 internal import PNGEncoding
 internal import ViewportRendering
 
@@ -45,14 +45,14 @@ struct OutputPaths {
         let made = hidden.path(of: Self.mainName)
         switch layout {
         case .iiif, .zoomify:
-            try PyramidMark.add(to: made, descriptor: nil)
+            try FolderMark.add(to: made, descriptor: nil)
             try folder(main).publish(made)
         case .tif, .zip:
             try file.publish(made)
         case .dz:
             guard let tiles else { return }
             let madeTiles = hidden.path(of: Self.tilesName)
-            try PyramidMark.add(to: madeTiles, descriptor: made)
+            try FolderMark.add(to: madeTiles, descriptor: made)
             // A descriptor is never visible next to the tiles of another pyramid.
             try file.check()
             let wasThere = try hidden.takeIn(main)
@@ -83,7 +83,7 @@ struct OutputPaths {
         let kind: OutputKind = layout == .tif ? .tiff : layout == .zip ? .zip : .xml
         return Output(main, kind, inputs: input.map { [$0] } ?? [], overwrites: replaces) { path in
             guard let tiles else { return FileMark.isOn(path, kind) }
-            return PyramidMark.isOn(tiles, descriptor: path)
+            return FolderMark.isOn(tiles, descriptor: path)
         }
     }
 
@@ -97,27 +97,27 @@ struct OutputPaths {
             default: names.allSatisfy { Int($0) != nil || $0 == "vips-properties.xml" || $0.hasPrefix(".") }
             }
         } isOwn: {
-            PyramidMark.isOn($0)
+            FolderMark.isOn($0)
         }
     }
 }
 
-/// The mark in a folder of tiles that this program wrote: a hidden file with checksums of the names and sizes of
+/// The mark in a folder of tiles, or another output, that this program wrote: a hidden file with checksums of the names and sizes of
 /// all other files, and of a descriptor outside the folder.
 ///
 /// The mark becomes invalid when a file is added, removed or changed in size.
-enum PyramidMark {
+package enum FolderMark {
     private static let name = ".viewport"
 
     /// Adds the mark to a finished folder.
-    static func add(to folder: String, descriptor: String?) throws(FileError) {
+    package static func add(to folder: String, descriptor: String? = nil) throws(FileError) {
         guard let sum = sum(of: folder) else { throw .unwritable("its files cannot be listed") }
         let text = "viewport-made 1 \(sum) \(descriptor.flatMap(Self.sum(ofFile:)) ?? 0)\n"
         try OutputFile.write(Array(text.utf8), to: "\(folder)/\(name)")
     }
 
     /// Returns whether the folder is unchanged since this program wrote it.
-    static func isOn(_ folder: String) -> Bool {
+    package static func isOn(_ folder: String) -> Bool {
         guard let marked = sums(of: folder) else { return false }
         return marked.listing == sum(of: folder)
     }

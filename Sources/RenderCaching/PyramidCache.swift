@@ -195,7 +195,9 @@ extension PyramidCache {
         try await folder.entry(for: key, .pyramid) { path in
             await self.count()
             try await self.write(file, level, to: path, board)
-            guard file.opened.isUnchanged, FileStatus(file.identity.path) == file.identity.status else {
+            guard file.opened.isUnchanged,
+                file.opened.isRemote || FileStatus(file.identity.path) == file.identity.status
+            else {
                 throw CacheError.changed(file: file.path)
             }
         }

@@ -80,7 +80,8 @@ public struct TileServer: Sendable {
         let (area, overflows) = limits.maximumConcurrentArea.multipliedReportingOverflow(
             by: Limits.bytesPerPixel)
         let admission = AdmissionController(
-            budget: limits.workBytes, renderBudget: overflows ? .max : area, timeLimit: limits.timeout)
+            budget: limits.workBytes, renderBudget: overflows ? .max : area, timeLimit: limits.timeout,
+            outbound: outbound)
         let images = OpenImages(
             roots, limits, cache: cache, admission, metrics,
             isPrivate: { path in extensions.contains { $0.isPrivate(path) } })
@@ -159,7 +160,7 @@ public struct TileServer: Sendable {
             responder: StandaloneResponder(dispatcher: dispatcher),
             server: .http1(configuration: http1Configuration),
             configuration: ApplicationConfiguration(
-                address: .hostname(host, port: port), serverName: "viewport", backlog: 1024,
+                address: .hostname(host, port: port), serverName: "viewport", backlog: 4096,
                 availableConnectionsDelegate: MaximumAvailableConnections(configuration.limits.connections)),
             onServerRunning: { [logger] channel in
                 let added = channel.eventLoop.submit {

@@ -109,7 +109,8 @@ extension TileServer {
         public var idleTimeout = Duration.seconds(30)
         /// The time after which a client that reads nothing of a response is disconnected.
         public var writeTimeout = Duration.seconds(30)
-        /// The maximum number of bytes on the way to all clients.
+        /// The number of bytes on the way to all clients above which large images wait, and clients that read too slowly
+        /// are disconnected.
         public var outboundBytes = 64 << 20
         /// The maximum number of pages that receive changes of libraries.
         public var eventStreams = 32

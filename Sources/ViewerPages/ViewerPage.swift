@@ -34,12 +34,15 @@ package enum ViewerPage {
         "painter.js": Asset(script: PackageResources.painter_js),
         "place.js": Asset(script: PackageResources.place_js),
         "pyramid.js": Asset(script: PackageResources.pyramid_js),
+        "regions.wasm": Asset(PackageResources.regions_wasm, "application/wasm"),
         "scroll-view.js": Asset(script: PackageResources.scroll_view_js),
         "scroll.wasm": Asset(PackageResources.scroll_wasm, "application/wasm"),
+        "static-pyramid.js": Asset(script: PackageResources.static_pyramid_js),
         "tile-loader.js": Asset(script: PackageResources.tile_loader_js),
         "viewer.css": Asset(PackageResources.viewer_css, "text/css; charset=utf-8"),
         "viewer.html": Asset(PackageResources.viewer_html, "text/html; charset=utf-8"),
         "viewer.js": Asset(script: PackageResources.viewer_js),
+        "viewport-tiles.js": Asset(script: PackageResources.viewport_tiles_js),
         "words.js": Asset(script: PackageResources.words_js),
     ]
 }

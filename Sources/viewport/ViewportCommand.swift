@@ -23,7 +23,10 @@ struct ViewportCommand: ParsableCommand {
         groupedSubcommands: [
             CommandGroup(
                 name: "Big image",
-                subcommands: [RenderCommand.self, FlyCommand.self, InfoCommand.self, PyramidCommand.self]),
+                subcommands: [
+                    RenderCommand.self, FlyCommand.self, InfoCommand.self, PyramidCommand.self,
+                    SiteCommand.self,
+                ]),
             CommandGroup(name: "Thumbnail", subcommands: [ThumbnailCommand.self]),
             CommandGroup(name: "Page", subcommands: [ComposeCommand.self]),
             CommandGroup(name: "Photo library", subcommands: [LibraryCommand.self]),

@@ -75,6 +75,25 @@ struct AdmissionTests {
         #expect(queue.byteCount == 0 && queue.waitingBuilds == 0)
     }
 
+    @Test("begins a large image when clients have read the responses before it, and tiles at once")
+    func outbound() async throws {
+        let outbound = OutboundByteBudget(budget: 100, patience: .seconds(9999))
+        let queue = AdmissionController(width: 2, budget: 100, outbound: outbound)
+        let client = outbound.register {}
+        outbound.add(100, to: client)
+        let gate = Gate()
+        let large = Task { try await queue.run(.large, Self.cost()) { await gate.work("large") } }
+        await Self.wait { queue.waiting == 1 }
+        let tile = Task { try await queue.run(.small, Self.cost()) { await gate.work("tile") } }
+        await Self.wait { gate.begun == ["tile"] }
+        outbound.finish(100, of: client)
+        await Self.wait { gate.begun == ["tile", "large"] }
+        gate.end("tile")
+        gate.end("large")
+        try await large.value
+        try await tile.value
+    }
+
     @Test("keeps builds within their memory and threads")
     func memory() async throws {
         let queue = AdmissionController(width: 4, budget: 100, timeLimit: .seconds(1_000_000))

@@ -23,7 +23,7 @@ struct DeliveriesTests {
 
     @Test("exceeding the budget close the connections without progress for the longest time")
     func slowest() {
-        let (budget, given) = (OutboundByteBudget(budget: 100), Given())
+        let (budget, given) = (OutboundByteBudget(budget: 100, patience: .zero), Given())
         let first = given.connection("first", to: budget)
         let second = given.connection("second", to: budget)
         let third = given.connection("third", to: budget)
@@ -38,15 +38,33 @@ struct DeliveriesTests {
         #expect(given.up == ["second", "first"] && budget.bytes == 81)
     }
 
-    @Test("may exceed the budget alone")
-    func alone() {
-        let (budget, given) = (OutboundByteBudget(budget: 100), Given())
-        let idle = given.connection("idle", to: budget)
+    @Test("that clients are reading are not closed for others; large images wait for them")
+    func patient() {
+        let (budget, given) = (OutboundByteBudget(budget: 100, patience: .seconds(9999)), Given())
         let large = given.connection("large", to: budget)
+        let small = given.connection("small", to: budget)
+        let calls = Atomic(0)
+        budget.whenRoom { calls.add(1, ordering: .relaxed) }
+        #expect(budget.hasRoom)
         budget.add(1000, to: large)
-        #expect(given.up.isEmpty && budget.bytes == 1000)
-        budget.add(10, to: idle)
-        #expect(given.up == ["large"] && budget.bytes == 10)
+        budget.add(10, to: small)
+        #expect(given.up.isEmpty && budget.bytes == 1010)
+        budget.makeRoom()
+        #expect(given.up.isEmpty && !budget.hasRoom)
+        budget.finish(10, of: small)
+        #expect(calls.load(ordering: .relaxed) == 0)
+        budget.finish(1000, of: large)
+        #expect(calls.load(ordering: .relaxed) == 1 && budget.hasRoom)
+    }
+
+    @Test("that take too long are closed for others although they make progress")
+    func long() {
+        let budget = OutboundByteBudget(budget: 100, patience: .seconds(9999), longest: .zero)
+        let given = Given()
+        budget.add(1000, to: given.connection("large", to: budget))
+        #expect(given.up.isEmpty)
+        budget.makeRoom()
+        #expect(given.up == ["large"] && budget.hasRoom)
     }
 
     @Test("release the budget when they end, however they end")
@@ -96,8 +114,11 @@ struct SlowReaderTests {
             settings.limits.outboundBytes = 10 << 20
         } _: { probe in
             let reader = try await Self.slowReader(probe)
-            let other = try await probe.send("/iiif/3/noise/full/max/!0/default.tif")
-            #expect(other.status == 200 && other.body.count > 8_000_000)
+            // Each of these exceeds the limit; after two seconds without progress, the reader makes room.
+            repeat {
+                let other = try await probe.send("/iiif/3/noise/full/max/!0/default.tif")
+                #expect(other.status == 200 && other.body.count > 8_000_000)
+            } while try await !probe.send("/metrics").text.contains("viewport_answer_bytes 0\n")
             #expect(try await reader.receiveAll().count < 8_000_000)
         }
     }

@@ -127,19 +127,20 @@ extension ScanCheckpoints {
         for checkpoint in bitPositions.indices {
             let distance = Int(bitPositions[checkpoint]) - previous
             previous += distance
-            rice.append(distance - shape.predictedDistance(checkpoint, distances), kind: kind)
+            rice.append(Int64(distance - shape.predictedDistance(checkpoint, distances)), kind: kind)
             distances.append(distance)
             if !runs.isEmpty {
                 let last = checkpoint > 0 ? Int(runs[checkpoint - 1]) : 0
                 rice.append(
-                    Int(runs[checkpoint]) - shape.predictedRun(checkpoint, after: last), kind: kind + 1)
+                    Int64(Int(runs[checkpoint]) - shape.predictedRun(checkpoint, after: last)),
+                    kind: kind + 1)
             }
             guard !predictors.isEmpty else { continue }
             let above = checkpoint >= shape.columns ? predictors[checkpoint - shape.columns] : .zero
             for component in scan.components {
                 rice.append(
-                    Int(predictors[checkpoint][component]) - Int(above[component]), kind: kind + 2 + component
-                )
+                    Int64(predictors[checkpoint][component]) - Int64(above[component]),
+                    kind: kind + 2 + component)
             }
         }
     }
@@ -153,7 +154,7 @@ extension ScanCheckpoints {
         var distances: [Int] = []
         var run = 0
         for checkpoint in 0..<shape.count {
-            guard let difference = rice.next(kind: kind) else { throw .staleIndex }
+            guard let difference = rice.next(kind: kind).map({ Int($0) }) else { throw .staleIndex }
             let (distance, isTooFar) = shape.predictedDistance(checkpoint, distances)
                 .addingReportingOverflow(difference)
             guard !isTooFar, distance >= 0, distance <= (scan.data.upperBound << 3) - previous else {
@@ -162,7 +163,7 @@ extension ScanCheckpoints {
             previous += distance
             distances.append(distance)
             if scan.band.lowerBound > 0 {
-                guard let difference = rice.next(kind: kind + 1),
+                guard let difference = rice.next(kind: kind + 1).map({ Int($0) }),
                     let next = UInt16(
                         exactly: shape.predictedRun(checkpoint, after: run)
                             .addingReportingOverflow(difference).partialValue)
@@ -173,7 +174,7 @@ extension ScanCheckpoints {
             if scan.kind == .dc {
                 if checkpoint >= shape.columns { values = predictors[checkpoint - shape.columns] }
                 for component in scan.components {
-                    guard let difference = rice.next(kind: kind + 2 + component),
+                    guard let difference = rice.next(kind: kind + 2 + component).map({ Int($0) }),
                         let value = Int16(
                             exactly: Int(values[component]).addingReportingOverflow(difference).partialValue)
                     else { throw .staleIndex }

@@ -1,6 +1,7 @@
 package import Files
 internal import Foundation
 package import MemoryWatching
+internal import RemoteFiles
 internal import Synchronization
 internal import ViewportRendering
 internal import Vips
@@ -184,15 +185,26 @@ extension BatchWork {
 
     package func note(_ failure: BatchFailure, of item: BatchItem, _ source: FileStatus) {}
 
+    /// Makes the outputs of an item, once more where its file has changed on a server meanwhile.
+    private func makeOnceMore(
+        _ item: BatchItem, _ outputs: [String], _ source: FileStatus?
+    ) throws(BatchFailure) -> BatchOutput {
+        do throws(BatchFailure) {
+            return try make(item, outputs, source)
+        } catch let failure where failure.code == "changed" && RemoteAddress.isRemote(item.file) {
+            return try make(item, outputs, FileStatus(image: item.file))
+        }
+    }
+
     /// Returns the result of an item, also of a failure; blocks the calling thread.
     func result(_ item: BatchItem, _ outputs: [String]) -> BatchResult {
         let clock = ContinuousClock()
         let start = clock.now
         // The state before reading: if the file changes meanwhile, the next run notices.
-        let source = FileStatus(item.file)
+        let source = FileStatus(image: item.file)
         var result = BatchResult(item, outcome: .duplicate)
         do throws(BatchFailure) {
-            let output = try make(item, outputs, source)
+            let output = try makeOnceMore(item, outputs, source)
             result.outcome = output.outcome
             (result.placeholder, result.gainMap) = (output.placeholder, output.gainMap)
         } catch {
@@ -249,7 +261,7 @@ package struct ThumbnailWork: BatchWork {
             throw BatchFailure(reading: error)
         }
         // Another process wrote it meanwhile: the next run makes the thumbnails.
-        guard let source = source ?? FileStatus(item.file) else {
+        guard let source = source ?? FileStatus(image: item.file) else {
             throw BatchFailure("missing", "\(item.file): disappeared; run it again")
         }
         let stored = try store.write(

@@ -219,7 +219,7 @@ package struct PastResult: Sendable {
     package func stands(_ work: any BatchWork, _ root: BatchRoot, retriesFailed: Bool) -> Bool {
         guard let path = json["path"]?.string else { return false }
         let item = item(path, root)
-        guard recipe == work.fingerprint(of: item), let source = FileStatus(item.file),
+        guard recipe == work.fingerprint(of: item), let source = FileStatus(image: item.file),
             json["source"] == BatchResult.json(source), status != .error || !retriesFailed,
             status == .error || work.resultMembers.allSatisfy({ json[$0] != nil })
         else { return false }

@@ -1,6 +1,7 @@
 package import Basics
 internal import Files
 internal import Foundation
+internal import RemoteFiles
 
 /// An item of a batch: a file, as the list names it.
 package struct BatchItem: Sendable {
@@ -74,7 +75,7 @@ package struct BatchRoot: Sendable {
 
     /// Returns the path to open.
     package func file(_ path: String) -> String {
-        path.hasPrefix("/") || start == "." ? path : "\(start)/\(path)"
+        path.hasPrefix("/") || start == "." || RemoteAddress.isRemote(path) ? path : "\(start)/\(path)"
     }
 
     /// Returns the path relative to the root, without `.` and `..`; an absolute one outside of it stays absolute.

@@ -2,6 +2,7 @@ internal import Basics
 internal import Dispatch
 internal import Files
 internal import Synchronization
+internal import ViewportRendering
 
 /// Which results of an earlier run are kept: those that are still valid.
 package struct ResultRule: Sendable {
@@ -174,7 +175,8 @@ struct ResultScan {
             let modified = inner.members[1].number(state)
         else { return nil }
         let file = root.file(String(decoding: scan.givenPath, as: UTF8.self))
-        guard let status = FileStatus(file), status.size == bytes, status.modified / 1000 == modified else {
+        guard let status = FileStatus(image: file), status.size == bytes, status.modified / 1000 == modified
+        else {
             return false
         }
         return outputs.allSatisfy { FileStatus(line.text($0.path))?.size == $0.bytes }

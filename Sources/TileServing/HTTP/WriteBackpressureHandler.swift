@@ -100,13 +100,15 @@ final class WriteBackpressureHandler: ChannelOutboundHandler, RemovableChannelHa
 
 /// A limit on the pending bytes of all responses.
 ///
-/// Above it, the connections that have made no progress for the longest time are closed. Slow readers cannot exhaust the
-/// memory, and clients that do read stay connected.
+/// Above it, large images wait until clients have read, and connections are closed that read nothing for seconds, or
+/// slowly for half a minute. Slow readers cannot exhaust the memory, and clients that do read get whole responses.
 final class OutboundByteBudget: Sendable {
     typealias ConnectionID = Int
 
     private struct Connection {
         var bytes = 0
+        /// The time since which bytes have been pending.
+        var start = ContinuousClock.now
         var lastProgress = ContinuousClock.now
         let close: @Sendable () -> Void
     }
@@ -115,18 +117,37 @@ final class OutboundByteBudget: Sendable {
         var lastID = 0
         var bytes = 0
         var connections: [ConnectionID: Connection] = [:]
+        var onRoom: @Sendable () -> Void = {}
     }
 
     private let budget: Int
+    private let patience: Duration
+    private let longest: Duration
     private let state = Mutex(State())
 
-    /// - Parameter budget: The maximum of pending bytes; a larger response is sent alone.
-    init(budget: Int) {
-        self.budget = budget
+    /// - Parameters:
+    ///   - budget: The pending bytes above which large images wait.
+    ///   - patience: The time without progress after which a connection is closed for others.
+    ///   - longest: The time after which a connection is closed for others although it makes progress.
+    init(budget: Int, patience: Duration = .seconds(2), longest: Duration = .seconds(30)) {
+        (self.budget, self.patience, self.longest) = (budget, patience, longest)
     }
 
     /// The pending bytes of all responses.
     var bytes: Int { state.withLock { $0.bytes } }
+
+    /// Whether a large response may be made now.
+    var hasRoom: Bool { state.withLock { $0.bytes < budget } }
+
+    /// Closes slow connections while the budget is exceeded.
+    func makeRoom() {
+        for connection in state.withLock({ makeRoom(&$0, except: nil) }) { connection.close() }
+    }
+
+    /// Sets the function that is called when there is room again.
+    func whenRoom(_ call: @escaping @Sendable () -> Void) {
+        state.withLock { $0.onRoom = call }
+    }
 
     /// Adds a connection.
     ///
@@ -140,22 +161,18 @@ final class OutboundByteBudget: Sendable {
     }
 
     func unregister(_ id: ConnectionID) {
-        state.withLock { _ = remove(id, &$0) }
+        subtracting { _ = remove(id, &$0) }
     }
 
-    /// Adds pending bytes of a connection, and closes others if they exceed the budget.
+    /// Adds pending bytes of a connection, and closes slow ones if they exceed the budget.
     func add(_ bytes: Int, to id: ConnectionID) {
         let closed = state.withLock { state in
             guard var connection = state.connections[id] else { return [Connection]() }
-            if connection.bytes == 0 { connection.lastProgress = .now }
+            if connection.bytes == 0 { (connection.start, connection.lastProgress) = (.now, .now) }
             connection.bytes += bytes
             state.connections[id] = connection
             state.bytes += bytes
-            var closed: [Connection] = []
-            while state.bytes > budget, let slowest = slowest(state, except: id) {
-                closed += remove(slowest, &state).map { [$0] } ?? []
-            }
-            return closed
+            return makeRoom(&state, except: id)
         }
         for connection in closed { connection.close() }
     }
@@ -167,7 +184,7 @@ final class OutboundByteBudget: Sendable {
 
     /// Subtracts bytes that were sent.
     func finish(_ bytes: Int, of id: ConnectionID) {
-        state.withLock { state in
+        subtracting { state in
             guard state.connections[id] != nil else { return }
             state.connections[id]?.bytes -= bytes
             state.connections[id]?.lastProgress = .now
@@ -183,8 +200,31 @@ final class OutboundByteBudget: Sendable {
         }
     }
 
-    private func slowest(_ state: State, except id: ConnectionID) -> ConnectionID? {
-        let others = state.connections.filter { $0.key != id && $0.value.bytes > 0 }
+    /// Changes the state, and reports room that comes of it.
+    private func subtracting(_ change: (inout sending State) -> Void) {
+        let onRoom = state.withLock { state -> (@Sendable () -> Void)? in
+            let wasFull = state.bytes >= budget
+            change(&state)
+            return wasFull && state.bytes < budget ? state.onRoom : nil
+        }
+        onRoom?()
+    }
+
+    /// Removes slow connections while the budget is exceeded.
+    private func makeRoom(_ state: inout State, except id: ConnectionID?) -> [Connection] {
+        var closed: [Connection] = []
+        while state.bytes > budget, let slowest = slowest(state, except: id) {
+            closed += remove(slowest, &state).map { [$0] } ?? []
+        }
+        return closed
+    }
+
+    private func slowest(_ state: State, except id: ConnectionID?) -> ConnectionID? {
+        let now = ContinuousClock.now
+        let others = state.connections.filter { key, connection in
+            key != id && connection.bytes > 0
+                && (now - connection.lastProgress >= patience || now - connection.start >= longest)
+        }
         return others.min { ($0.value.lastProgress, $0.key) < ($1.value.lastProgress, $1.key) }?.key
     }
 

@@ -63,6 +63,7 @@ final class AdmissionController: Sendable {
     private let state = Mutex(State())
     private let budget: Int
     private let renderBudget: Int
+    private let outbound: OutboundByteBudget?
 
     /// - Parameters:
     ///   - width: The number of images that are rendered at the same time, and the number of threads that build.
@@ -71,15 +72,18 @@ final class AdmissionController: Sendable {
     ///   - budget: The memory that all work may use at the same time, in bytes.
     ///   - renderBudget: The memory that renders may use of it; one alone may use more.
     ///   - timeLimit: The time in which builds must end, including their wait.
+    ///   - outbound: The pending bytes of responses; large images wait until it has room.
     init(
         width: Int = BlockingExecutor.shared.width, small: Int = 2000, large: Int = 64, budget: Int,
-        renderBudget: Int = .max, timeLimit: Duration = .seconds(60)
+        renderBudget: Int = .max, timeLimit: Duration = .seconds(60), outbound: OutboundByteBudget? = nil
     ) {
         self.width = width
         capacity = [small, large, .max]
         self.budget = budget
         self.renderBudget = renderBudget
         self.timeLimit = timeLimit
+        self.outbound = outbound
+        outbound?.whenRoom { [weak self] in self?.admit() }
     }
 
     /// The number of waiting images.
@@ -177,6 +181,8 @@ final class AdmissionController: Sendable {
 
     /// Admits waiters while the limits permit.
     private func admit() {
+        // Outside of the lock: a connection that is closed may call this function.
+        outbound?.makeRoom()
         let admitted = state.withLock { state in
             var admitted: [Waiter] = []
             while let waiter = next(&state) { admitted.append(waiter) }
@@ -190,6 +196,8 @@ final class AdmissionController: Sendable {
             guard let (id, waiter) = first(kind, &state), hasThread(for: kind, waiter.cost, state) else {
                 continue
             }
+            // Builds do not wait for clients that read.
+            if kind == .large, outbound?.hasRoom == false { continue }
             // Nothing overtakes an image that waits for memory.
             guard hasMemory(for: kind, waiter.cost, state) else { return nil }
             state.order[kind.rawValue].removeAll { $0 == id }

@@ -18,6 +18,10 @@ export class Controls {
     document.querySelector("#controls").hidden = false;
     this.#save.hidden = pyramid.info.profile === "level0";
     const help = document.querySelector("#help");
+    if (!pyramid.address) {
+      const canvas = document.querySelector("#picture");
+      this.#save.addEventListener("click", () => { this.#save.href = canvas.toDataURL(); });
+    }
     const handlers = {
       in: () => actions.press("+"),
       out: () => actions.press("-"),
@@ -63,7 +67,7 @@ export class Controls {
   settle(picture, part) {
     const { width, height } = this.#pyramid.size;
     const [x, y] = [Math.round(part.x), Math.round(part.y)];
-    this.#save.href = picture;
+    if (picture) this.#save.href = picture;
     this.#save.download = `${document.title} ${x},${y} ${pixels(part)}.png`;
     const words = `${this.#scale.textContent}, ${pixels(part)} of ${width} × ${height} pixels, from ${x}, ${y}`;
     if (this.#status.textContent !== words) this.#status.textContent = words;

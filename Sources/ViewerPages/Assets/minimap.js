@@ -17,7 +17,7 @@ export class Minimap {
     this.#window = box.querySelector("span");
     this.#size = size;
     this.#view = view;
-    box.querySelector("img").src = source;
+    if (source) box.querySelector("img").src = source;
     const go = (event) => {
       if (event.buttons === 0) return;
       const { x, y } = this.#imagePoint(event);

@@ -41,7 +41,10 @@ export class ScrollView {
 
   /** A scroll view over an image of this size, centered. Its own size is zero until `resize`. */
   static async load(url, imageSize) {
-    const { instance } = await WebAssembly.instantiateStreaming(fetch(url));
+    const answer = await fetch(url);
+    if (!answer.ok) throw answer;
+    // Not streaming: static hosts may not have the media type.
+    const { instance } = await WebAssembly.instantiate(await answer.arrayBuffer());
     return new ScrollView(instance.exports, imageSize);
   }
 

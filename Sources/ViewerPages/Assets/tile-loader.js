@@ -7,6 +7,8 @@ const RETRY_SECONDS = [1, 2, 4, 8, 15];
 export class TileLoader {
   #arrived;
   #failed;
+  #load;
+  #concurrent;
   /** Bitmaps by URL, least recently used first. */
   #bitmaps = new Map();
   #bytes = 0;
@@ -16,10 +18,15 @@ export class TileLoader {
   /** The number of failures of a tile and the time of the next attempt, by URL. */
   #failures = new Map();
 
-  /** `arrived()` is called for every tile, `failed(status)` for every failure, with 0 for no response. */
-  constructor(arrived, failed) {
+  /**
+   * `arrived()` is called for every tile, `failed(problem)` for every failure, with the status of a response, 0 for no
+   * response, or an error. `load(tile, signal)` returns the bitmap of a tile, by default that of its URL.
+   */
+  constructor(arrived, failed, load = fetchBitmap, concurrent = CONCURRENT) {
     this.#arrived = arrived;
     this.#failed = failed;
+    this.#load = load;
+    this.#concurrent = concurrent;
   }
 
   /** The bitmap of a tile, if it has arrived. */
@@ -48,20 +55,20 @@ export class TileLoader {
 
   #next() {
     const now = performance.now();
-    for (const { url } of this.#requested) {
-      if (this.#fetches.size >= CONCURRENT) return;
+    for (const tile of this.#requested) {
+      const { url } = tile;
+      if (this.#fetches.size >= this.#concurrent) return;
       if (this.#bitmaps.has(url) || this.#fetches.has(url) || this.#failures.get(url)?.until > now) continue;
-      this.#fetch(url);
+      this.#fetch(tile);
     }
   }
 
-  async #fetch(url) {
+  async #fetch(tile) {
+    const { url } = tile;
     const controller = new AbortController();
     this.#fetches.set(url, controller);
     try {
-      const answer = await fetch(url, { signal: controller.signal });
-      if (!answer.ok) throw answer;
-      const bitmap = await createImageBitmap(await answer.blob());
+      const bitmap = await this.#load(tile, controller.signal);
       if (controller.signal.aborted) return bitmap.close();
       this.#failures.delete(url);
       this.#keep(url, bitmap);
@@ -95,6 +102,12 @@ export class TileLoader {
     const seconds = asked > 0 ? asked : RETRY_SECONDS[Math.min(count, RETRY_SECONDS.length - 1)];
     this.#failures.set(url, { count: count + 1, until: performance.now() + seconds * 1000 });
     setTimeout(() => this.#next(), seconds * 1000 + 10);
-    this.#failed(problem instanceof Response ? problem.status : 0);
+    this.#failed(problem instanceof Response ? problem.status : problem.isImageProblem ? problem : 0);
   }
+}
+
+async function fetchBitmap({ url }, signal) {
+  const answer = await fetch(url, { signal });
+  if (!answer.ok) throw answer;
+  return createImageBitmap(await answer.blob());
 }

@@ -37,7 +37,9 @@ class Viewer {
     this.#pyramid = pyramid;
     this.#view = view;
     const changed = () => this.#changed();
-    this.#tiles = new TileLoader(() => { notice(); this.#changed(); }, (status) => notice(explain(status)));
+    this.#tiles = new TileLoader(
+      () => { notice(); this.#changed(); }, (problem) => notice(explain(problem)),
+      pyramid.bitmap && ((tile) => pyramid.bitmap(tile)), pyramid.concurrent);
     const overview = pyramid.overview(320);
     this.#minimap = new Minimap(document.querySelector("#minimap"), overview, pyramid.size, view, changed);
     // Animations start now, not at the last time that the view has seen.
@@ -66,6 +68,7 @@ class Viewer {
   get isWhole() { return this.#view.zoomScale <= this.#view.fittingZoomScale * (1 + 1e-6); }
 
   async #loadOverview(url) {
+    if (!url) return;
     const answer = await fetch(url).catch(() => undefined);
     if (!answer?.ok) return;
     this.#overview = await createImageBitmap(await answer.blob());
@@ -148,7 +151,7 @@ class Viewer {
   /** The tiles of the part at which the view will come to rest, with a margin. */
   #tilesAhead() {
     const { x, y, width, height } = this.#view.restingRect;
-    return this.#tilesIn({ x, y, width, height }, MARGIN);
+    return this.#tilesIn({ x, y, width, height }, this.#pyramid.margin ?? MARGIN);
   }
 
   #tilesIn(rect, margin = 0) {
@@ -166,7 +169,9 @@ class Viewer {
     history.replaceState(null, "", `${pathname}${search}${place && "#"}${place}`);
     const { width, height } = this.#pyramid.size;
     remember(this.#key, place ? { place, width, height } : undefined);
-    this.#controls.settle(picture(this.#view, this.#pyramid, devicePixelRatio), part);
+    // Without a server the picture is that of the screen.
+    const saved = this.#pyramid.address ? picture(this.#view, this.#pyramid, devicePixelRatio) : undefined;
+    this.#controls.settle(saved, part);
     canvas.ariaBusy = "false";
   }
 }
@@ -174,11 +179,13 @@ class Viewer {
 async function start() {
   let viewer;
   followNeighbors(() => viewer?.isWhole ?? true);
-  const service = document.body.dataset.service;
+  const { service, sidecar } = document.body.dataset;
   const format = new URLSearchParams(location.search).get("format") ?? undefined;
   try {
     if (typeof WebAssembly !== "object") throw new NoWebAssembly();
-    const pyramid = await Pyramid.load(service, format);
+    const pyramid = sidecar
+      ? await (await import("./static-pyramid.js")).StaticPyramid.load(service, sidecar)
+      : await Pyramid.load(service, format);
     const view = await ScrollView.load(new URL("scroll.wasm", import.meta.url), pyramid.size);
     viewer = new Viewer(pyramid, view);
   } catch (problem) {

@@ -19,6 +19,7 @@ export function notice(words, again) {
 /** The message for a problem: a response, its status (0 for no response), or an error. */
 export function explain(problem) {
   const status = problem instanceof Response ? problem.status : problem;
+  if (problem.isImageProblem) return problem.message;
   if (problem instanceof NoWebAssembly) {
     return "This page needs WebAssembly, which this browser does not support. Use a newer browser.";
   }

@@ -35,7 +35,7 @@ package enum FileMark {
             // The index of further pictures has the positions behind the mark.
             let file = kind == .jpeg ? file.movingPictures(after: offset, by: mark(kind, 0).count) : file
             return file[..<offset] + mark(kind, sum(file, 0..<offset, offset..<file.count)) + file[offset...]
-        case .xml, .lines, .other: return file
+        case .xml, .lines, .sidecar, .other: return file
         }
     }
 

@@ -2,6 +2,7 @@ package import Files
 public import ImageMetadata
 internal import JPEGIndexing
 internal import PNGIndexing
+internal import RemoteFiles
 internal import Resampling
 public import TilePyramid
 public import ViewportGeometry
@@ -45,6 +46,8 @@ public struct ImageFile: Sendable {
     package internal(set) var identity: SourceIdentity
     /// The options that it was opened with.
     var options = OpenOptions()
+    /// The sidecar that the source reads from; nil for files of this machine and images without one.
+    var sidecar: RemoteFile?
     /// Supplies its pixels.
     package internal(set) var source: any ImageSource
 
@@ -126,11 +129,12 @@ extension ImageFile {
         try opened.count > 1 ? Self.open(whole, options).damage : nil
     }
 
-    /// Opens a file and scans it for damage.
+    /// Opens a file, or a URL of the scheme `https`, `http` or `s3`, and scans it for damage.
     package static func open(
         _ path: String, _ options: OpenOptions = OpenOptions()
     ) throws(RenderingError) -> Self {
-        try open(options, scans: true, name: path) { () throws(FileError) in try OpenFile(path) }
+        guard !RemoteAddress.isRemote(path) else { return try open(address: path, options, scans: true) }
+        return try open(options, scans: true, name: path) { () throws(FileError) in try OpenFile(path) }
     }
 
     private static func open(

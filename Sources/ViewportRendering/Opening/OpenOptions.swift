@@ -1,5 +1,6 @@
 package import Files
 internal import MemoryWatching
+public import RemoteFiles
 public import ViewportGeometry
 internal import Vips
 
@@ -27,6 +28,8 @@ public struct OpenOptions: Sendable {
     public var allowsTruncated = false
     /// The most pixels that a file may have; nil for `defaultLimit`, or what `defaultWholeMemory` has room for.
     public var maximumPixels: Int?
+    /// How a file behind a URL is read.
+    public var remote = RemoteOptions()
     /// The ICC profile of a color JPEG that has none; nil for sRGB.
     var assumedProfile: [UInt8]?
 

@@ -1,3 +1,5 @@
+package import Files
+
 /// A source whose parts can be read at random through an index, which one pass over the file makes.
 package protocol IndexableSource: ImageSource {
     /// The kind of the index, which identifies its entries in caches.
@@ -11,8 +13,9 @@ package protocol IndexableSource: ImageSource {
 
     /// Returns the index as bytes; nil where the source has no complete index.
     ///
+    /// - Parameter identity: The identity that the bytes are bound to; nil for that of the file.
     /// - Throws: `RenderingError` where the file has changed.
-    func encodedIndex() throws -> [UInt8]?
+    func encodedIndex(for identity: FileFingerprint?) throws -> [UInt8]?
 
     /// Returns the index that reads have found on their way, as bytes, which may lack the last rows; nil where they have
     /// found nothing new that is worth storing.
@@ -22,10 +25,21 @@ package protocol IndexableSource: ImageSource {
 
     /// Returns the source with an index from `encodedIndex()` or `encodedNewIndex()`; nil where that is damaged or of
     /// another file.
-    func reading(encodedIndex bytes: [UInt8]) -> (any IndexableSource)?
+    ///
+    /// - Parameter identity: The identity that the bytes are bound to, which the caller has compared with the file; nil
+    ///   for that of the file.
+    func reading(encodedIndex bytes: [UInt8], for identity: FileFingerprint?) -> (any IndexableSource)?
 }
 
 extension IndexableSource {
+    /// Returns the index as bytes, bound to the file with its modification time.
+    package func encodedIndex() throws -> [UInt8]? { try encodedIndex(for: nil) }
+
+    /// Returns the source with an index that is bound to the file with its modification time.
+    package func reading(encodedIndex bytes: [UInt8]) -> (any IndexableSource)? {
+        reading(encodedIndex: bytes, for: nil)
+    }
+
     /// Nothing.
     package func encodedNewIndex() throws -> [UInt8]? { nil }
 }
@@ -45,4 +59,11 @@ package struct IndexKind: Hashable, Sendable {
     static let png = IndexKind(name: "pngindex", version: 1, subject: "a PNG")
     /// The blocks of all scans of a progressive JPEG.
     static let progressiveJPEG = IndexKind(name: "scans", version: 1, subject: "a progressive JPEG")
+}
+
+extension FileFingerprint {
+    /// The identity that is known, or that of a file.
+    init(_ known: FileFingerprint?, or file: OpenFile) throws(FileError) {
+        if let known { self = known } else { try self.init(file) }
+    }
 }

@@ -50,6 +50,12 @@ extension JPEGRegionReader {
         _ rect: PixelRect<StoredGrid>, at scale: JPEGScale, of file: OpenFile, threads: Int,
         row: (RawSpan) throws -> Void
     ) throws {
+        if file.isRemote {
+            let reduced = PixelRect<ReducedGrid>(x: rect.x, y: rect.y, width: rect.width, height: rect.height)
+            // A window begins some bytes before what it is loaded for.
+            let ranges = try byteRanges(of: reduced, at: scale, fileSize: file.count)
+            file.willRead(ranges.map { max(0, $0.lowerBound - 64)..<$0.upperBound })
+        }
         try header.readBands(of: rect, at: scale, threads: threads, row: row) { band, isCancelled in
             try region(band, at: scale, of: file, isCancelled: isCancelled)
         }

@@ -1,5 +1,5 @@
 internal import Basics
-internal import Files
+package import Files
 internal import ImageMetadata
 internal import JPEGCoding
 internal import JPEGIndexing
@@ -162,24 +162,28 @@ extension JPEGRegionSource {
         }.get()
     }
 
-    package func encodedIndex() throws -> [UInt8]? {
-        try savedIndex.map { index throws(RenderingError) in try encoded(index) }
+    package func encodedIndex(for identity: FileFingerprint?) throws -> [UInt8]? {
+        try savedIndex.map { index throws(RenderingError) in try encoded(index, for: identity) }
     }
 
     package func encodedNewIndex() throws -> [UInt8]? {
         try scanned.newIndex.map { index throws(RenderingError) in try encoded(index) }
     }
 
-    private func encoded(_ index: JPEGIndex) throws(RenderingError) -> [UInt8] {
+    private func encoded(
+        _ index: JPEGIndex, for identity: FileFingerprint? = nil
+    ) throws(RenderingError) -> [UInt8] {
         do throws(FileError) {
-            return index.saved(for: try FileFingerprint(file), header: header)
+            return index.saved(for: try FileFingerprint(identity, or: file), header: header)
         } catch {
             throw RenderingError(error, file: file.path)
         }
     }
 
-    package func reading(encodedIndex bytes: [UInt8]) -> (any IndexableSource)? {
-        guard let identity = try? FileFingerprint(file),
+    package func reading(
+        encodedIndex bytes: [UInt8], for identity: FileFingerprint?
+    ) -> (any IndexableSource)? {
+        guard let identity = try? FileFingerprint(identity, or: file),
             let index = try? JPEGIndex(saved: bytes, for: identity, header: header)
         else { return nil }
         guard index.rows < header.mcuRows else { return reading(through: index) }

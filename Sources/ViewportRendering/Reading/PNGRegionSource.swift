@@ -1,5 +1,5 @@
 internal import Basics
-internal import Files
+package import Files
 internal import ImageMetadata
 internal import PNGIndexing
 internal import Resampling
@@ -92,17 +92,19 @@ extension PNGRegionSource {
         return source
     }
 
-    package func encodedIndex() throws -> [UInt8]? {
+    package func encodedIndex(for identity: FileFingerprint?) throws -> [UInt8]? {
         guard let index else { return nil }
         do throws(FileError) {
-            return index.saved(for: try FileFingerprint(file), header: header)
+            return index.saved(for: try FileFingerprint(identity, or: file), header: header)
         } catch {
             throw RenderingError(error, file: file.path)
         }
     }
 
-    package func reading(encodedIndex bytes: [UInt8]) -> (any IndexableSource)? {
-        guard let fingerprint = try? FileFingerprint(file),
+    package func reading(
+        encodedIndex bytes: [UInt8], for identity: FileFingerprint?
+    ) -> (any IndexableSource)? {
+        guard let fingerprint = try? FileFingerprint(identity, or: file),
             let index = try? PNGIndex(saved: bytes, for: fingerprint, header: header)
         else { return nil }
         var source = self

@@ -136,17 +136,17 @@ extension ProgressiveJPEGSource {
         }
     }
 
-    func encodedIndex() throws -> [UInt8]? {
+    func encodedIndex(for identity: FileFingerprint?) throws -> [UInt8]? {
         guard let index = reader.index else { return nil }
         do throws(FileError) {
-            return index.saved(for: try FileFingerprint(file), header: reader.header)
+            return index.saved(for: try FileFingerprint(identity, or: file), header: reader.header)
         } catch {
             throw RenderingError(error, file: file.path)
         }
     }
 
-    func reading(encodedIndex bytes: [UInt8]) -> (any IndexableSource)? {
-        guard let identity = try? FileFingerprint(file),
+    func reading(encodedIndex bytes: [UInt8], for identity: FileFingerprint?) -> (any IndexableSource)? {
+        guard let identity = try? FileFingerprint(identity, or: file),
             let index = try? ProgressiveIndex(saved: bytes, for: identity, header: reader.header)
         else { return nil }
         return try? reading(through: index)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Files
+import RemoteFiles
 import RenderCaching
 import Synchronization
 import ViewportRendering
@@ -59,8 +60,14 @@ struct OutputName {
     /// Returns a file's name without its extension; "stdin" for standard input.
     static func stem(of path: String) -> String {
         guard path != PipedInput.name else { return "stdin" }
-        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let name = fileName(of: path)
         return name.lastIndex(of: ".").map { $0 == name.startIndex ? name : String(name[..<$0]) } ?? name
+    }
+
+    /// Returns a file's name; of a URL that of its path.
+    static func fileName(of path: String) -> String {
+        let remote = try? RemoteAddress.isRemote(path) ? RemoteAddress(path).fileName : nil
+        return remote ?? path.split(separator: "/").last.map(String.init) ?? path
     }
 
     /// Creates the folder of a path that ends in "/" if it is missing.

@@ -110,7 +110,7 @@ final class OpenImagePool: Sendable {
             return entry
         }
         return try entry.image.withLock { image in
-            let status = FileStatus(key.path)
+            let status = FileStatus(image: key.path)
             if let image, image.status == status { return image.file }
             let file = try open()
             image = status.map { (file, $0) }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Basics
 import Files
+import PyramidExport
 internal import RenderCaching
 import ViewportRendering
 
@@ -14,14 +15,25 @@ struct IndexCommand: ParsableCommand {
             0.5 % of a progressive one and 2 % of a PNG. Raw files are indexed by their largest
             embedded JPEG. Other formats have no index: use `render --cache` for them. Exit
             code 3: some of several files could not be indexed.
+
+            -o FILE.vpi writes a sidecar instead: a file to put beside the image on a web
+            server, which serves parts of it then. --levels adds the levels from 1/4 down as
+            JPEG tiles, in at most 10 % of the size of the image.
             """,
         examples: [
             ("viewport index big.jpg", "Later renders of any part read only that part"),
+            ("viewport index big.jpg -o big.jpg.vpi --levels", "A sidecar for a web server"),
             ("viewport index scans/*.jpg --json", "Size and time of each index, as JSON"),
         ])
 
     @Argument(help: "JPEGs, PNGs and raw files to index.")
     var images: [String]
+
+    @Option(name: .shortAndLong, help: "Sidecar to write: FILE.vpi, or a folder for IMAGE.vpi of each image.")
+    var output: String?
+
+    @Flag(help: "Add small levels to the sidecar.")
+    var levels = false
 
     @Flag(help: "Print one line of JSON per file.")
     var json = false
@@ -32,10 +44,20 @@ struct IndexCommand: ParsableCommand {
         if images.contains(PipedInput.name) {
             throw ValidationError("an index is stored for a file: give its name instead of -")
         }
+        guard let output else {
+            if levels { throw ValidationError("--levels needs -o: only sidecars have levels") }
+            return
+        }
+        if images.count > 1, !OutputName.isFolder(output) {
+            throw ValidationError("-o \(output): give a folder for the sidecars of several images")
+        }
     }
 
     func run() throws {
         let cache = IndexCache(folder: try CacheSettings.folder())
+        try OutputName.makeFolder(output)
+        let interruption = Interruption()
+        defer { withExtendedLifetime(interruption) {} }
         var failures = 0
         var line = ProgressLine("indexing")
         for (number, image) in images.enumerated() {
@@ -43,21 +65,72 @@ struct IndexCommand: ParsableCommand {
             let clock = ContinuousClock()
             let start = clock.now
             do {
-                let made = try cache.make(try ImageFile.open(image))
+                guard let output else {
+                    let made = try OnceMore.run(image) { try cache.make(try ImageFile.open(image)) }
+                    line.clear()
+                    report(image, made, clock.now - start)
+                    continue
+                }
+                let path = sidecar(of: image, output)
+                let made = try OnceMore.run(image) { try write(image, path, cache, interruption.flag) }
                 line.clear()
-                report(image, made, clock.now - start)
+                report(image, made, path, clock.now - start)
             } catch let error as RenderingError where images.count > 1 {
                 line.clear()
                 failures += 1
                 let sentence = viewport.sentence(for: error)
                 StandardError.write("viewport: \(sentence)\n")
                 if json {
-                    print(JSONValue.object([("path", .string(image)), ("error", .string(sentence))]))
+                    print(
+                        JSONValue.object([
+                            ("path", .string(RemoteAddress.shown(image))), ("error", .string(sentence)),
+                        ]))
                 }
             }
         }
         line.clear()
         if failures > 0 { throw ExitCode(3) }
+    }
+
+    private func sidecar(of image: String, _ output: String) -> String {
+        guard OutputName.isFolder(output) else { return output }
+        return "\(output)\(output.hasSuffix("/") ? "" : "/")\(OutputName.fileName(of: image)).vpi"
+    }
+
+    private func write(
+        _ image: String, _ path: String, _ cache: IndexCache, _ flag: Interruption.Flag
+    ) throws -> SidecarWriter.Made {
+        // Only this program makes sidecars.
+        let output = Output(path, .sidecar, inputs: [image], overwrites: false) { _ in true }
+        return try OutputError.naming(path) {
+            try output.check()
+            let file = try ImageFile.open(image)
+            let made = try SidecarWriter(hasLevels: levels).make(cache.existing(file) ?? file) { _ in
+                try flag.check()
+            }
+            try output.write(made.bytes)
+            return made
+        }
+    }
+
+    private func report(_ image: String, _ made: SidecarWriter.Made, _ path: String, _ time: Duration) {
+        let share = Double(made.bytes.count) / Double(max(1, made.imageBytes))
+        guard json else {
+            let percent = (share * 10000).rounded() / 100
+            return say(
+                "\(path): \(made.bytes.count) bytes, \(percent) % of the image, \(made.levels.count) levels")
+        }
+        print(
+            JSONValue.object([
+                ("path", .string(image)), ("output", .string(path)), ("bytes", .int(made.bytes.count)),
+                ("share", .number(share)), ("indexBytes", .int(made.indexBytes)),
+                (
+                    "levels",
+                    .array(made.levels.map { .array([.int($0.width), .int($0.height)]) })
+                ),
+                ("quality", made.quality.map { .int($0) } ?? .null),
+                ("ms", .number((time / .microseconds(1)).rounded() / 1000)),
+            ]))
     }
 
     private func report(_ image: String, _ made: IndexCache.Made, _ time: Duration) {
@@ -71,7 +144,8 @@ struct IndexCommand: ParsableCommand {
         }
         print(
             JSONValue.object([
-                ("path", .string(image)), ("bytes", .int(made.bytes)), ("share", .number(share)),
+                ("path", .string(RemoteAddress.shown(image))), ("bytes", .int(made.bytes)),
+                ("share", .number(share)),
                 ("kept", .bool(made.isKept)), ("ms", .number((time / .microseconds(1)).rounded() / 1000)),
             ]))
     }

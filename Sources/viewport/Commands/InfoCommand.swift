@@ -1,6 +1,7 @@
 import ArgumentParser
 import Basics
 import ImageMetadata
+import RemoteFiles
 import TilePyramid
 import ViewportGeometry
 import ViewportRendering
@@ -38,7 +39,12 @@ struct InfoCommand: ParsableCommand {
                 failures += 1
                 let sentence = PipedInput.named(viewport.sentence(for: error))
                 StandardError.write("viewport: \(sentence)\n")
-                if json { print(JSONValue.object([("path", .string(image)), ("error", .string(sentence))])) }
+                if json {
+                    print(
+                        JSONValue.object([
+                            ("path", .string(RemoteAddress.shown(image))), ("error", .string(sentence)),
+                        ]))
+                }
             }
         }
         if failures > 0 { throw ExitCode(Exit.someFailed.rawValue) }
@@ -55,7 +61,7 @@ struct InfoCommand: ParsableCommand {
 
     private static func report(_ file: ImageFile, as path: String) -> JSONValue {
         .object([
-            ("path", .string(path)),
+            ("path", .string(RemoteAddress.shown(path))),
             ("format", .string(file.rawPreview?.format.rawValue ?? file.format.rawValue)),
             ("width", .int(file.uprightSize.width)), ("height", .int(file.uprightSize.height)),
             ("storedWidth", .int(file.storedSize.width)), ("storedHeight", .int(file.storedSize.height)),
@@ -94,6 +100,7 @@ struct InfoCommand: ParsableCommand {
             ),
             ("gainMap", JSONValue(file.gainMap) { .object($0.members) }),
             ("reading", .string(file.reading)),
+            ("remote", JSONValue(file.remoteReport) { $0.json }),
             ("damage", JSONValue(file.damage, JSONValue.string)),
         ])
     }
@@ -114,7 +121,7 @@ struct InfoCommand: ParsableCommand {
 
     private static func table(_ file: ImageFile, as path: String) -> String {
         var rows: [(String, String)] = [
-            ("file", path),
+            ("file", RemoteAddress.shown(path)),
             ("format", file.rawPreview.map(Self.format) ?? file.format.rawValue),
             ("size", "\(file.uprightSize.width) x \(file.uprightSize.height) upright"),
             (

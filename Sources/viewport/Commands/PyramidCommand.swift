@@ -2,6 +2,7 @@ import ArgumentParser
 import Basics
 import Files
 import PyramidExport
+import RemoteFiles
 import Synchronization
 import TilePyramid
 import ViewportGeometry
@@ -66,23 +67,26 @@ struct PyramidCommand: ParsableCommand {
         let options = try pyramid.options
         let output = try pyramid.path(for: image)
         if output != pyramid.output { try OutputName.makeFolder(pyramid.output) }
-        let file = try opening.open(image) { $0.optimizesForRandomAccess = options.isExact }
-        let line = Mutex(ProgressLine("cutting \(image)"))
+        let line = Mutex(ProgressLine("cutting \(RemoteAddress.shown(image))"))
         defer { line.withLock { $0.clear() } }
         let interruption = Interruption()
         defer { withExtendedLifetime(interruption) {} }
         let flag = interruption.flag
-        let report = try OutputError.naming(output) {
-            try PyramidExporter(options: options).exportSynchronously(file, to: output) { share in
-                try flag.check()
-                line.withLock { $0.show(share) }
+        let (report, remote) = try OnceMore.run(image) {
+            let file = try opening.open(image) { $0.optimizesForRandomAccess = options.isExact }
+            let report = try OutputError.naming(output) {
+                try PyramidExporter(options: options).exportSynchronously(file, to: output) { share in
+                    try flag.check()
+                    line.withLock { $0.show(share) }
+                }
             }
+            return (report, file.remoteReport)
         }
         guard json else { return }
         let milliseconds = ((clock.now - start) / .microseconds(1)).rounded() / 1000
         print(
             JSONValue.object([
-                ("path", .string(image)), ("output", .string(output)),
+                ("path", .string(RemoteAddress.shown(image))), ("output", .string(output)),
                 ("layout", .string(options.layout.rawValue)),
                 (
                     "levels",
@@ -91,7 +95,8 @@ struct PyramidCommand: ParsableCommand {
                 ),
                 ("tileSize", .int(options.tileSize)), ("overlap", .int(options.overlap)),
                 ("tiles", .int(report.tiles)), ("cutTiles", .int(report.cutTiles)),
-                ("bytes", .int(report.bytes)), ("ms", .number(milliseconds)),
+                ("bytes", .int(report.bytes)), ("remote", JSONValue(remote) { $0.json }),
+                ("ms", .number(milliseconds)),
             ]))
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Basics
 import Files
+import RemoteFiles
 import RenderCaching
 import TilePyramid
 import ViewportGeometry
@@ -103,15 +104,10 @@ struct RenderCommand: AsyncParsableCommand {
         if try picture.resolvedFormat() != .avif, !opening.allowUntrusted {
             ViewportRuntime.leaveOutPlugins(unlessNeededFor: try PipedInput.path(image))
         }
-        let file = try throughIndex(opening.open(image) { $0.turn = picture.turn })
-        guard let request = try region.request.resolve(in: file.uprightSize.imageSize) else {
-            throw RenderingError.outside(file: image, size: file.uprightSize)
-        }
-        let opened = clock.now - start
-        var made = try await picture.lossless ? cut(file, request) : renderThroughCache(file, request)
+        let (file, rendered) = try await OnceMore.run(image) { try await renderOnce() }
+        var made = rendered
         try output.write(made.bytes)
         try storeNewIndex(of: file)
-        made.times.open = opened
         made.times.total = clock.now - start
         made.showsMore = region.showsMore(made.request.visibleRect, of: file.uprightSize.imageSize)
         if made.showsMore, !picture.lossless {
@@ -121,12 +117,26 @@ struct RenderCommand: AsyncParsableCommand {
                 "shows \(rect.map(String.init).joined(separator: ",")), more than --rect, to fill --size; "
                     + "add --crop to show only the rectangle")
         }
-        if file.rawPreview != nil, let damage = file.damage { StandardError.note("\(image): \(damage)") }
+        if file.rawPreview != nil, let damage = file.damage { StandardError.note("\(file.path): \(damage)") }
         if json {
             output.report(report(made, output.path, file))
         } else if picture.output != output.path, !output.isStandardOutput {
             try StandardOutput.write(path: output.path)
         }
+    }
+
+    /// Opens the image and renders it.
+    private func renderOnce() async throws -> (ImageFile, RenderedFile) {
+        let clock = ContinuousClock()
+        let start = clock.now
+        let file = try throughIndex(opening.open(image) { $0.turn = picture.turn })
+        guard let request = try region.request.resolve(in: file.uprightSize.imageSize) else {
+            throw RenderingError.outside(file: file.path, size: file.uprightSize)
+        }
+        let opened = clock.now - start
+        var made = try await picture.lossless ? cut(file, request) : renderThroughCache(file, request)
+        made.times.open = opened
+        return (file, made)
     }
 
     /// Returns the file, read through its index if the cache has one or `--cache` stores one.
@@ -156,7 +166,7 @@ struct RenderCommand: AsyncParsableCommand {
         let pyramids = PyramidCache(folder: try CacheSettings.folder(), policy: CacheSettings.policy)
         do {
             guard cache == true else { return try renderAndEncode(pyramids.existing(file) ?? file, request) }
-            let line = SharedProgressLine("making a pyramid of \(image)")
+            let line = SharedProgressLine("making a pyramid of \(RemoteAddress.shown(image))")
             defer { line.clear() }
             return try renderAndEncode(try await pyramids.file(file) { line.show($0) }, request)
         } catch CacheError.broken {
@@ -167,7 +177,7 @@ struct RenderCommand: AsyncParsableCommand {
 
     /// Decodes, scales and encodes.
     private func renderAndEncode(_ file: ImageFile, _ request: ResolvedRequest) throws -> RenderedFile {
-        var line = ProgressLine("reading \(image)")
+        var line = ProgressLine("reading \(RemoteAddress.shown(image))")
         let options = try picture.renderOptions
         let renderer = ViewportRenderer(options: options)
         let isAlone = batch.manifest == nil
@@ -190,7 +200,7 @@ struct RenderCommand: AsyncParsableCommand {
             bytes = kept.file
             if !kept.leftOut.isEmpty, isAlone {
                 StandardError.write(
-                    "viewport: \(image): its \(kept.leftOut.joined(separator: ", ")) cannot be kept in "
+                    "viewport: \(file.path): its \(kept.leftOut.joined(separator: ", ")) cannot be kept in "
                         + "\(encoder.format.rawValue)\n")
             }
         } else {
@@ -219,7 +229,7 @@ struct RenderCommand: AsyncParsableCommand {
             return (try IIIFRenderer(file).renderSynchronously(asked), size, false)
         }
         guard let request = try region.request.resolve(in: file.uprightSize.imageSize) else {
-            throw RenderingError.outside(file: image, size: file.uprightSize)
+            throw RenderingError.outside(file: file.path, size: file.uprightSize)
         }
         let made = try picture.lossless ? cut(file, request) : renderAndEncode(file, request)
         return (made.bytes, made.size, true)
@@ -261,7 +271,7 @@ struct RenderCommand: AsyncParsableCommand {
         let request = made.request
         let visible = request.visibleRect
         return .object([
-            ("path", .string(image)), ("output", .string(output)),
+            ("path", .string(RemoteAddress.shown(image))), ("output", .string(output)),
             ("width", .int(made.size.width)), ("height", .int(made.size.height)),
             ("requested", .object(region.requested + picture.requested)),
             ("zoomScale", .number(request.zoomScale)),
@@ -281,6 +291,7 @@ struct RenderCommand: AsyncParsableCommand {
                 "gainMap",
                 JSONValue(file.gainMap) { .object($0.members + [("kept", .bool(picture.keepGainMap))]) }
             ),
+            ("remote", JSONValue(file.remoteReport) { $0.json }),
             ("ms", made.times.json),
         ])
     }
@@ -340,7 +351,7 @@ extension RenderCommand {
         if json {
             output.report(
                 .object([
-                    ("path", .string(image)), ("output", .string(output.path)),
+                    ("path", .string(RemoteAddress.shown(image))), ("output", .string(output.path)),
                     ("canonical", .string(asked.canonicalPath)),
                 ]))
         }

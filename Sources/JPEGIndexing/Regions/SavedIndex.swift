@@ -66,12 +66,13 @@ extension JPEGIndex {
         var rice = RiceWriter(kinds: 1 + components)
         var previous: UInt64 = 0
         for number in bitPositions.indices {
-            let distance = Int(bitPositions[number] - previous)
+            let distance = Int64(bitPositions[number] - previous)
             previous = bitPositions[number]
             rice.append(distance - predictedDistance(number), kind: 0)
             let above = number >= checkpointsPerRow ? predictors[number - checkpointsPerRow] : .zero
             for component in 0..<components {
-                rice.append(Int(predictors[number][component]) - Int(above[component]), kind: 1 + component)
+                let difference = Int64(predictors[number][component]) - Int64(above[component])
+                rice.append(difference, kind: 1 + component)
             }
         }
         let payload = rice.finish()
@@ -87,20 +88,21 @@ extension JPEGIndex {
         _ payload: ArraySlice<UInt8>, _ identity: FileFingerprint, _ header: JPEGHeader
     ) throws(JPEGIndexError) {
         var rice = RiceReader(payload, kinds: 1 + header.components.count)
-        var previous = 0
+        // Bits of large files are more than 32-bit numbers can count.
+        var previous: Int64 = 0
         for number in 0..<checkpointCount {
             guard let difference = rice.next(kind: 0) else { throw .staleIndex }
             let predicted = previous + predictedDistance(number)
             let (position, overflow) = predicted.addingReportingOverflow(difference)
-            guard !overflow, position >= max(previous, header.dataStart << 3),
-                position <= Int(identity.size) << 3
+            guard !overflow, position >= max(previous, Int64(header.dataStart) << 3),
+                position <= Int64(clamping: identity.size << 3)
             else { throw .staleIndex }
             previous = position
             var values = number >= checkpointsPerRow ? predictors[number - checkpointsPerRow] : .zero
             for component in header.components.indices {
                 guard let difference = rice.next(kind: 1 + component),
                     let value = Int16(
-                        exactly: Int(values[component]).addingReportingOverflow(difference).partialValue)
+                        exactly: Int64(values[component]).addingReportingOverflow(difference).partialValue)
                 else { throw .staleIndex }
                 values[component] = value
             }
@@ -109,9 +111,9 @@ extension JPEGIndex {
     }
 
     /// The distance of a checkpoint from the previous one, predicted from the left and from above.
-    private func predictedDistance(_ number: Int) -> Int {
-        func distance(_ number: Int) -> Int {
-            number > 0 ? Int(bitPositions[number] - bitPositions[number - 1]) : 0
+    private func predictedDistance(_ number: Int) -> Int64 {
+        func distance(_ number: Int) -> Int64 {
+            number > 0 ? Int64(bitPositions[number] - bitPositions[number - 1]) : 0
         }
         let column = number % checkpointsPerRow
         if number < checkpointsPerRow { return number > 1 ? distance(number - 1) : 0 }
@@ -154,9 +156,9 @@ struct RiceWriter {
 
     init(kinds: Int) { parameters = Array(repeating: RiceParameter(), count: kinds) }
 
-    mutating func append(_ value: Int, kind: Int) {
+    mutating func append(_ value: Int64, kind: Int) {
         // 0, -1, 1, -2 as 0, 1, 2, 3.
-        let folded = UInt64(bitPattern: Int64(value << 1 ^ value >> 63))
+        let folded = UInt64(bitPattern: value << 1 ^ value >> 63)
         let low = parameters[kind].bits
         let high = folded >> UInt64(low)
         if high < longestUnary {
@@ -190,7 +192,7 @@ struct RiceReader {
         parameters = Array(repeating: RiceParameter(), count: kinds)
     }
 
-    mutating func next(kind: Int) -> Int? {
+    mutating func next(kind: Int) -> Int64? {
         let low = parameters[kind].bits
         var high = 0
         while high < longestUnary {
@@ -201,7 +203,7 @@ struct RiceReader {
         guard let rest = take(high == longestUnary ? 64 : low) else { return nil }
         let folded = high == longestUnary ? rest : UInt64(high) << UInt64(low) | rest
         parameters[kind].update(with: folded)
-        return Int(truncatingIfNeeded: folded >> 1) ^ -Int(folded & 1)
+        return Int64(bitPattern: folded >> 1) ^ -Int64(folded & 1)
     }
 
     private mutating func take(_ count: Int) -> UInt64? {

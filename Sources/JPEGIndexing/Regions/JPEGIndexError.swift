@@ -1,6 +1,6 @@
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
-#else
+#elseif canImport(Foundation)
 public import Foundation
 #endif
 
@@ -40,7 +40,7 @@ public enum JPEGIndexError: Error, Hashable, Sendable {
     case outside
 }
 
-extension JPEGIndexError: CustomStringConvertible, LocalizedError {
+extension JPEGIndexError: CustomStringConvertible {
     /// The reason as a sentence without a period.
     public var description: String {
         switch self {
@@ -61,7 +61,11 @@ extension JPEGIndexError: CustomStringConvertible, LocalizedError {
         case .outside: "the rectangle is outside of what the JPEG's index covers"
         }
     }
+}
 
+#if !hasFeature(Embedded)
+extension JPEGIndexError: LocalizedError {
     /// The same as `description`.
     public var errorDescription: String? { description }
 }
+#endif

@@ -33,9 +33,9 @@ final class EntropyScanner: Sendable {
         self.header = header
         mcuCount = header.mcuCount
         // Components share tables: each is made once. Codes that the scan does not use have none.
-        var dc: [Int: LookupTable] = [:]
-        var skip: [Int: LookupTable] = [:]
-        var single: [Int: LookupTable] = [:]
+        var dc = [LookupTable?](repeating: nil, count: header.dcCodes.count)
+        var skip = [LookupTable?](repeating: nil, count: header.acCodes.count)
+        var single = skip
         for component in header.components where dc[component.dcTable] == nil {
             dc[component.dcTable] = header.dcCodes[component.dcTable].map(DCEntry.table)
         }
@@ -53,7 +53,7 @@ final class EntropyScanner: Sendable {
                 skip: skip[component.acTable]!.view, single: single[component.acTable]!.view)
         }
         maximumMCUSize = groups.reduce(0) { $0 + $1.blocks } * 64 * 4 * 2
-        tables = Array(dc.values) + Array(skip.values) + Array(single.values)
+        tables = (dc + skip + single).compactMap { $0 }
         dcWords = header.dcCodes.map { code in (0..<16).map { code?.word(UInt8($0)) } }
         longDC = header.dcCodes.map { $0?.words.filter { $0.length > LookupTable.indexBits } ?? [] }
         longAC = header.acCodes.map { $0?.words.filter { $0.length > LookupTable.indexBits } ?? [] }

@@ -1,5 +1,4 @@
 package import Files
-internal import Synchronization
 public import ViewportGeometry
 
 /// Extracts regions of one JPEG through its index, as small JPEGs that any decoder reads.
@@ -52,32 +51,68 @@ public struct JPEGRegionReader: Sendable {
         _ rect: PixelRect<ReducedGrid>, at scale: JPEGScale, of file: RawSpan
     ) throws(JPEGIndexError) -> JPEGRegion {
         try ByteWindow.lending(file) { window throws(JPEGIndexError) in
-            try region(rect, at: scale, of: window)
+            try region(rect, at: scale, of: window) { _ in false }
         }
     }
 
     /// Returns a region of an open file, of which only what the region needs is read.
     ///
-    /// - Parameter isCancelled: Called at least for each row of MCUs; once it returns true, the call throws as if the
-    ///   data ended.
+    /// - Parameters:
+    ///   - keeping: Whether to keep a metadata segment, such as a color profile.
+    ///   - isCancelled: Called at least for each row of MCUs; once it returns true, the call throws as if the data
+    ///     ended.
     package func region(
         _ rect: PixelRect<ReducedGrid>, at scale: JPEGScale, of file: any RandomAccessBytes,
+        keeping: (JPEGHeader.Segment) -> Bool = { _ in false },
         isCancelled: @escaping @Sendable () -> Bool = { false }
     ) throws(JPEGIndexError) -> JPEGRegion {
-        let window = ByteWindow(file, readAhead: Self.readAhead, isCancelled: isCancelled)
-        return try region(rect, at: scale, of: window)
+        let window = ByteWindow(file, readAhead: Self.readAhead(of: file), isCancelled: isCancelled)
+        return try region(rect, at: scale, of: window, keeping)
     }
 
     /// The rows of MCUs of a region lie far apart: little more is read than they are.
     static var readAhead: Int { 1 << 14 }
 
+    /// Of a remote file, no more than the announced ranges.
+    static func readAhead(of file: any RandomAccessBytes) -> Int { file.isRemote ? 0 : readAhead }
+
     private func region(
-        _ rect: PixelRect<ReducedGrid>, at scale: JPEGScale, of file: ByteWindow
+        _ rect: PixelRect<ReducedGrid>, at scale: JPEGScale, of file: ByteWindow,
+        _ keeping: (JPEGHeader.Segment) -> Bool
     ) throws(JPEGIndexError) -> JPEGRegion {
         guard let rect = rect.limited(to: header.size(at: scale)) else { throw .outside }
         let range = header.mcus(covering: rect, at: scale)
-        let jpeg = try copy(range, of: file) { _ in false }
+        let jpeg = try copy(range, of: file, keeping: keeping)
         return header.region(rect, at: scale, of: range, jpeg: jpeg)
+    }
+
+    /// Returns the bytes of the file that a region needs, for files of which ranges are fetched.
+    ///
+    /// There is one range for each row of MCUs. Ranges may touch or overlap where the region is nearly as wide as the
+    /// image. The header of the file is needed, too.
+    ///
+    /// - Parameters:
+    ///   - rect: The region in pixels of the scaled image.
+    ///   - scale: The scale to decode at.
+    ///   - fileSize: The size of the file in bytes.
+    /// - Throws: `JPEGIndexError.outside` where no pixel is left or the index lacks rows of it.
+    package func byteRanges(
+        of rect: PixelRect<ReducedGrid>, at scale: JPEGScale, fileSize: Int
+    ) throws(JPEGIndexError) -> [Range<Int>] {
+        guard let rect = rect.limited(to: header.size(at: scale)) else { throw .outside }
+        let range = header.mcus(covering: rect, at: scale)
+        guard range.rows.upperBound <= index.rows else { throw .outside }
+        var result: [Range<Int>] = []
+        for row in range.rows {
+            let (start, end) = try bytes(row: row, columns: range.columns)
+            // Behind the last checkpoint are at most the MCUs of an interval.
+            let (most, overflow) = (index.interval + 1).multipliedReportingOverflow(
+                by: scanner.maximumMCUSize)
+            let last = end ?? (overflow ? fileSize : start + min(most, fileSize))
+            guard start < min(last, fileSize) else { throw .staleIndex }
+            result.append(start..<min(last, fileSize))
+        }
+        return result
     }
 
     /// Returns the number of rows of MCUs that an index needs for a region, for files of which one region is read.
@@ -117,7 +152,7 @@ public struct JPEGRegionReader: Sendable {
         _ rect: PixelRect<StoredGrid>, of file: any RandomAccessBytes,
         keeping: (JPEGHeader.Segment) -> Bool = { _ in true }
     ) throws(JPEGIndexError) -> JPEGCrop {
-        try losslessCrop(rect, of: ByteWindow(file, readAhead: Self.readAhead), keeping)
+        try losslessCrop(rect, of: ByteWindow(file, readAhead: Self.readAhead(of: file)), keeping)
     }
 
     private func losslessCrop(
@@ -130,32 +165,6 @@ public struct JPEGRegionReader: Sendable {
             rows: (rect.y / mcu.height)..<((rect.maxY + mcu.height - 1) / mcu.height))
         return JPEGCrop(jpeg: try copy(range, of: file, keeping: keeping), rect: header.storedRect(range))
     }
-
-    /// Passes the whole file without its metadata to a closure, piece by piece: the compressed data is not touched.
-    ///
-    /// - Throws: `JPEGIndexError.outside` where the index lacks rows, `brokenStream` where the data is broken or cannot
-    ///   be read, or what `write` throws.
-    package func copyWithoutMetadata(
-        of file: any RandomAccessBytes, _ write: ([UInt8]) throws -> Void
-    ) throws {
-        guard index.rows == header.mcuRows else { throw JPEGIndexError.outside }
-        let window = ByteWindow(file, readAhead: Self.readAhead)
-        let last = try cursor(window, row: header.mcuRows - 1, column: header.mcusPerRow)
-        let end = last.state.nextByte(in: window.data)
-        try write(
-            header.written(
-                size: header.size, dcCodes: header.dcCodes, restartInterval: header.restartInterval,
-                from: window, keeping: { _ in false }))
-        for start in stride(from: header.dataStart, to: end, by: Self.pieceSize) {
-            guard let piece = window.array(start..<min(start + Self.pieceSize, end)) else {
-                throw JPEGIndexError.brokenStream(mcuRow: header.mcuRows - 1)
-            }
-            try write(piece)
-        }
-        try write([0xFF, 0xD9])
-    }
-
-    private static var pieceSize: Int { 1 << 18 }
 
     /// A JPEG of some MCUs, without restart markers: libjpeg-turbo's fast decoder is off where there are any.
     private func copy(
@@ -183,17 +192,26 @@ public struct JPEGRegionReader: Sendable {
 
     /// Loads the bytes of some MCUs of a row in one read, if the index has the position of their end.
     func load(_ file: ByteWindow, row: Int, columns: Range<Int>) throws(JPEGIndexError) {
+        let range = try bytes(row: row, columns: columns)
+        // The copier returns to the first of them once the end of the last is known.
+        file.retainedStart = range.lowerBound
+        // The index may be wrong.
+        if let end = range.upperBound, end - range.lowerBound < 1 << 26 {
+            return file.load(range.lowerBound..<end)
+        }
+        file.loadStart(at: range.lowerBound)
+    }
+
+    /// The bytes of some MCUs of a row; without an end where the index does not have it.
+    private func bytes(
+        row: Int, columns: Range<Int>
+    ) throws(JPEGIndexError) -> (lowerBound: Int, upperBound: Int?) {
         let first = try index.checkpoint(row: row, column: columns.lowerBound)
         let last = try index.checkpoint(row: row, column: columns.upperBound)
         let start = Int(truncatingIfNeeded: index.bitPositions[first] >> 3)
-        // The copier returns to the first of them once the end of the last is known.
-        file.retainedStart = start
-        if last + 1 < index.bitPositions.count {
-            let end = Int(truncatingIfNeeded: index.bitPositions[last + 1] >> 3) + 16
-            // The index may be wrong.
-            if start <= end, end - start < 1 << 26 { return file.load(start..<end) }
-        }
-        file.loadStart(at: start)
+        guard last + 1 < index.bitPositions.count else { return (start, nil) }
+        let end = Int(truncatingIfNeeded: index.bitPositions[last + 1] >> 3) + 16
+        return (start, end < start ? nil : end)
     }
 
     /// A cursor at an MCU, or behind the last of a row: from the nearest checkpoint before it, or from `near`.
@@ -292,57 +310,5 @@ extension PixelRect {
         guard width > 0, height > 0 else { return nil }
         return PixelRect(
             x: left, y: top, width: min(width, size.width - left), height: min(height, size.height - top))
-    }
-}
-
-/// Checkpoints between those of an index, found by the first read of a part and kept for later reads.
-///
-/// Together they take the memory of an index of `JPEGIndex.denseInterval`.
-final class Subindex: Sendable {
-    private struct Checkpoint {
-        var bitPosition: UInt64
-        var predictors: SIMD4<Int16>
-    }
-
-    private static let interval = JPEGIndex.denseInterval
-
-    /// The checkpoints from one of the index to the next, by the number of the first.
-    private let found = Mutex([Int: [Checkpoint]]())
-
-    /// Returns nil if the index is as dense.
-    init?(between index: JPEGIndex) {
-        guard index.interval > Self.interval else { return nil }
-    }
-
-    /// A cursor at the last checkpoint at or before an MCU, which lies behind a checkpoint of the index.
-    func cursor(
-        before mcu: Int, after checkpoint: Int, of index: JPEGIndex, _ scanner: EntropyScanner,
-        _ window: ByteWindow
-    ) throws(JPEGIndexError) -> MCUCursor {
-        let first = index.mcu(ofCheckpoint: checkpoint)
-        let checkpoints = try checkpoints(after: checkpoint, of: index, scanner, window)
-        let number = min((mcu - first) / Self.interval, checkpoints.count - 1)
-        return MCUCursor(
-            scanner, window, mcu: first + number * Self.interval,
-            bitPosition: checkpoints[number].bitPosition,
-            predictors: SIMD4<Int32>(truncatingIfNeeded: checkpoints[number].predictors))
-    }
-
-    private func checkpoints(
-        after checkpoint: Int, of index: JPEGIndex, _ scanner: EntropyScanner, _ window: ByteWindow
-    ) throws(JPEGIndexError) -> [Checkpoint] {
-        if let known = found.withLock({ $0[checkpoint] }) { return known }
-        var cursor = index.cursor(scanner, window, at: checkpoint)
-        let rowEnd = (checkpoint / index.checkpointsPerRow + 1) * index.mcusPerRow
-        let end = min(cursor.mcu + index.interval, rowEnd)
-        var result = [Checkpoint(bitPosition: cursor.bitPosition, predictors: try cursor.savedPredictors)]
-        while cursor.mcu + Self.interval < end {
-            try cursor.advance(by: Self.interval)
-            result.append(
-                Checkpoint(bitPosition: cursor.bitPosition, predictors: try cursor.savedPredictors))
-        }
-        // Two threads may have found the same.
-        found.withLock { [result] in $0[checkpoint] = result }
-        return result
     }
 }

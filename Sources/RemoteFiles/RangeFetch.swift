@@ -1,0 +1,259 @@
+internal import Basics
+internal import Files
+
+/// The request for some ranges of a remote file, and its repetitions.
+// Only the thread of the transfers uses it after it was begun.
+final class RangeFetch: TransferReceiver, @unchecked Sendable {
+    private weak var file: RemoteFile?
+    let number: Int
+    /// What has not arrived.
+    private(set) var ranges: [Range<Int>]
+    /// Whether the size of the file is not known: the answer gives it.
+    private let isFirst: Bool
+    private var mode: Mode?
+    private var refusal: Refusal?
+    /// The requests since the last progress.
+    private var attempts = 0
+    private var hasProgress = false
+    /// Bytes that have arrived one behind the other, and their position.
+    private var piece: [UInt8] = []
+    private var pieceStart = 0
+
+    private enum Mode {
+        /// Consecutive bytes of a range.
+        case range(Range<Int>)
+        case parts(MultipartParser)
+        /// The whole file, from its first byte.
+        case whole(length: Int?)
+        /// The body of an error.
+        case ignored
+    }
+
+    /// Why the rest of a response is not wanted.
+    private enum Refusal {
+        case failure(FileError)
+        /// The server does not send several ranges at once.
+        case severalRanges
+        /// Nobody reads the file any more.
+        case abandoned
+    }
+
+    init(_ file: RemoteFile, number: Int, _ ranges: [Range<Int>], isFirst: Bool = false) {
+        self.file = file
+        self.number = number
+        self.ranges = ranges
+        self.isFirst = isFirst
+    }
+
+    func receive(_ bytes: UnsafeRawBufferPointer, of head: ResponseHead) -> Bool {
+        guard let file else {
+            refusal = .abandoned
+            return false
+        }
+        if mode == nil {
+            do throws(FileError) {
+                mode = try begin(head, of: file)
+            } catch {
+                refusal = .failure(error)
+            }
+        }
+        guard refusal == nil else { return false }
+        file.count(received: bytes.count)
+        switch mode {
+        case .ignored, nil: break
+        case .range(let range):
+            guard bytes.count <= range.count else {
+                return refuse("the server sends more bytes than it declares")
+            }
+            append(unsafe Array(bytes)[...], at: range.lowerBound)
+            mode = .range((range.lowerBound + bytes.count)..<range.upperBound)
+        case .parts(var parser):
+            // Of the parser, the enumeration's copy is not needed meanwhile.
+            mode = .ignored
+            let isValid = parser.parse(unsafe Array(bytes)) { append($1, at: $0) }
+            mode = .parts(parser)
+            guard isValid else { return refuse("the parts of the server's answer are broken") }
+        case .whole(let length):
+            let start = pieceStart + piece.count
+            guard start + bytes.count <= length ?? file.options.copyByteCount else {
+                return refuse(
+                    length == nil
+                        ? "the server sends no ranges, and more than the \(file.options.copyByteCount >> 20) MB "
+                            + "that may be copied" : "the server sends more bytes than it declares")
+            }
+            append(unsafe Array(bytes)[...], at: start)
+        }
+        return refusal == nil
+    }
+
+    private func refuse(_ reason: String) -> Bool {
+        refusal = .failure(.unreadable(reason))
+        return false
+    }
+
+    /// Checks the head of a response and decides how its body is read.
+    private func begin(_ head: ResponseHead, of file: RemoteFile) throws(FileError) -> Mode {
+        guard head.status == 200 || head.status == 206 else { return .ignored }
+        if let encoding = head.fields["content-encoding"], encoding.lowercased() != "identity" {
+            throw .unreadable("the server compresses it, so that there are no ranges")
+        }
+        (piece, pieceStart) = ([], 0)
+        guard head.status == 206 else {
+            guard file.sendsWhole(isFirst: isFirst, head) else {
+                try file.check(head, total: nil)
+                if ranges.count > 1 {
+                    refusal = .severalRanges
+                    return .ignored
+                }
+                throw .unreadable("the server has stopped to send ranges")
+            }
+            let length = head.fields["content-length"].flatMap(Int.init)
+            try file.open(head, total: length, isWhole: true)
+            return .whole(length: length)
+        }
+        if let text = head.fields["content-range"] {
+            guard let content = ContentRange(text) else {
+                throw .unreadable("the server's answer does not state the size of the file")
+            }
+            try file.open(head, total: content.total, isWhole: false)
+            if isFirst { ranges = ranges.map { $0.clamped(to: 0..<content.total) } }
+            guard
+                ranges.contains(where: {
+                    $0.lowerBound == content.bytes.lowerBound && $0.upperBound >= content.bytes.upperBound
+                })
+            else {
+                if ranges.count > 1 {
+                    refusal = .severalRanges
+                    return .ignored
+                }
+                throw .unreadable("the server sends other bytes than those requested")
+            }
+            if ranges.count > 1 { file.allowsSeveralRanges = false }
+            return .range(content.bytes)
+        }
+        guard head.fields["content-type"]?.lowercased().hasPrefix("multipart/byteranges") == true,
+            let total = file.knownCount
+        else { throw .unreadable("the server's answer does not state which bytes it has") }
+        try file.check(head, total: nil)
+        return .parts(MultipartParser(total: total))
+    }
+
+    private func append(_ bytes: ArraySlice<UInt8>, at position: Int) {
+        if pieceStart + piece.count != position {
+            flush()
+            pieceStart = position
+        }
+        piece += bytes
+        if piece.count >= 1 << 18 { flush() }
+    }
+
+    /// Passes on what has arrived.
+    private func flush() {
+        guard !piece.isEmpty, let file else { return }
+        let range = pieceStart..<(pieceStart + piece.count)
+        let left = ranges.subtracting(range)
+        if left != ranges || isWhole {
+            hasProgress = true
+            attempts = 0
+        }
+        ranges = left
+        do throws(FileError) {
+            try file.store(piece, at: pieceStart, from: self)
+        } catch {
+            refusal = .failure(error)
+        }
+        (piece, pieceStart) = ([], range.upperBound)
+    }
+
+    private var isWhole: Bool {
+        if case .whole = mode { true } else { false }
+    }
+
+    func end(_ end: TransferEnd, _ head: ResponseHead) {
+        guard let file else { return }
+        // An empty body has no part of it.
+        if mode == nil, end == .finished, head.status == 200 || head.status == 206 {
+            do throws(FileError) {
+                mode = try begin(head, of: file)
+            } catch {
+                refusal = .failure(error)
+            }
+        }
+        flush()
+        let wasWhole = isWhole
+        let refusal = refusal
+        (mode, self.refusal) = (nil, nil)
+        switch refusal {
+        case .failure(let error): return file.fail(error)
+        case .abandoned: return
+        case .severalRanges:
+            file.allowsSeveralRanges = false
+            return file.fetchAgain(self)
+        case nil: break
+        }
+        switch end {
+        case .finished: finish(head, of: file, wasWhole: wasWhole)
+        case .interrupted(let reason):
+            if wasWhole, !file.hasVersion { return file.fail(.unreadable(reason)) }
+            again(reason, delay: nil, of: file)
+        case .failed(let reason): file.fail(.unreadable(reason))
+        case .stopped: file.fail(.unreadable("the transfer was stopped"))
+        }
+    }
+
+    private func finish(_ head: ResponseHead, of file: RemoteFile, wasWhole: Bool) {
+        switch head.status {
+        case 200 where wasWhole: file.finishWhole(pieceStart, self)
+        case 200, 206:
+            if ranges.allSatisfy(\.isEmpty) { return file.finish(self) }
+            guard hasProgress else {
+                return file.fail(.unreadable("the server sends fewer bytes than requested"))
+            }
+            hasProgress = false
+            file.repeatFetch(self, after: 0)
+        case 404, 410: file.fail(.missing)
+        case 412: file.fail(.changed)
+        case 416: file.fail(isFirst ? .empty : .changed)
+        case 408, 429, 500...599:
+            again(Self.answer(head.status), delay: head.fields["retry-after"].flatMap(Double.init), of: file)
+        case 400...499 where file.forgetLocation(): file.repeatFetch(self, after: 0)
+        default: file.fail(.unreadable(Self.answer(head.status)))
+        }
+    }
+
+    /// Repeats the request after a pause, or gives up.
+    private func again(_ reason: String, delay demanded: Double?, of file: RemoteFile) {
+        attempts += 1
+        let options = file.options
+        guard attempts < options.attempts else {
+            let count = attempts == 1 ? "" : ", \(attempts) times"
+            return file.fail(.unreadable(reason + count))
+        }
+        let delay = demanded ?? 0.2 * Double(1 << (attempts - 1)) * Double.random(in: 0.75...1.25)
+        guard delay.isFinite, delay >= 0, delay <= options.longestDelay else {
+            return file.fail(
+                .unreadable("\(reason), and asks to come back in \(Int(clamping: delay)) seconds"))
+        }
+        file.repeatFetch(self, after: delay)
+    }
+
+    /// Describes a status, such as "the server answers 403 Forbidden".
+    private static func answer(_ status: Int) -> String {
+        let names = [
+            400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 405: "Method Not Allowed",
+            408: "Request Timeout", 429: "Too Many Requests", 500: "Internal Server Error",
+            502: "Bad Gateway",
+            503: "Service Unavailable", 504: "Gateway Timeout",
+        ]
+        return status == 0
+            ? "the server's answer is no HTTP"
+            : "the server answers \(status)" + (names[status].map { " \($0)" } ?? "")
+    }
+}
+
+extension Int {
+    /// The integer nearest to a number.
+    fileprivate init(clamping number: Double) {
+        self = number.isNaN ? 0 : number >= 1e18 ? .max : number <= -1e18 ? .min : Int(number)
+    }
+}

@@ -1,0 +1,315 @@
+internal import Basics
+internal import Dispatch
+package import Files
+internal import Synchronization
+
+/// A file behind a URL, of which only the ranges are requested that somebody reads.
+///
+/// All bytes are of the same version of the file, identified by its ETag, or by the time of its last modification, and
+/// its size: once the server has another one, every read throws `FileError.changed`.
+package final class RemoteFile: RandomAccessBytes {
+    package let address: RemoteAddress
+    let options: RemoteOptions
+    private let loop: TransferLoop
+    private let state: Mutex<State>
+
+    private struct State {
+        /// The size; nil until the server has answered, or has sent all of a file whose size it did not state.
+        var count: Int?
+        var version: Version?
+        /// The URL that redirects have led to.
+        var location: String?
+        var store: ByteStore
+        /// What running requests will bring.
+        var pending: [Int: [Range<Int>]] = [:]
+        var failure: FileError?
+        var waiters: [DispatchSemaphore] = []
+        var readers = ForwardReaders()
+        var link: String?
+        var allowsSeveralRanges = true
+        /// Whether the server sends the file as a whole only.
+        var isWhole = false
+        var traffic = RemoteTraffic()
+        var fetches = 0
+    }
+
+    /// What identifies a version of the file.
+    private struct Version: Equatable {
+        var etag: String?
+        var modified: String?
+
+        /// The header that makes a server refuse another version.
+        var condition: String? {
+            // Weak tags are never equal in this comparison: RFC 9110, 13.1.1.
+            if let etag, !etag.hasPrefix("W/") { return "If-Match: \(etag)" }
+            return etag == nil ? modified.map { "If-Unmodified-Since: \($0)" } : nil
+        }
+    }
+
+    /// Begins to open a file: requests its first bytes, and returns at once.
+    ///
+    /// - Throws: `FileError` where libcurl is missing, or there is no room for a temporary file.
+    package init(_ address: RemoteAddress, _ options: RemoteOptions, head: Int = firstByteCount)
+        throws(FileError)
+    {
+        self.address = address
+        self.options = options
+        loop = try TransferLoop.shared()
+        let disk = options.storesOnDisk ? try SparseFile() : nil
+        state = Mutex(State(store: ByteStore(capacity: max(1 << 20, options.storeByteCount), disk: disk)))
+        state.withLock { begin([0..<head], &$0, isFirst: true) }
+    }
+
+    /// The bytes of the first request, which hold the headers of most images.
+    package static let firstByteCount = 1 << 16
+
+    /// Waits until the server has answered.
+    ///
+    /// - Throws: `FileError` where there is no such file, or it cannot be read or is empty.
+    package func open() throws(FileError) {
+        let count = try wait { $0.count }
+        if count == 0 { throw .empty }
+    }
+
+    /// The size in bytes; 0 until `open` has returned.
+    package var count: Int { knownCount ?? 0 }
+    var knownCount: Int? { state.withLock { $0.count } }
+
+    package var isRemote: Bool { true }
+
+    /// Whether it was read without an error so far, or is known to be missing.
+    var isUsable: Bool { [nil, .missing].contains(state.withLock { $0.failure }) }
+
+    /// The sidecar that the server names in a header such as `Link: <big.jpg.vpi>; rel="viewport-index"`.
+    package var link: RemoteAddress? { state.withLock { $0.link }.flatMap(address.linked) }
+
+    /// Whether the server states which version of the file it sends.
+    package var hasVersion: Bool { state.withLock { $0.version?.etag ?? $0.version?.modified } != nil }
+
+    /// What identifies the version, for caches: tag and time of the last modification, as the server states them.
+    package var version: (etag: String?, modified: String?) {
+        state.withLock { ($0.version?.etag, $0.version?.modified) }
+    }
+
+    /// The requests so far.
+    package var traffic: RemoteTraffic { state.withLock { $0.traffic } }
+
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int) throws(FileError) {
+        let size = count
+        guard position >= 0, buffer.count <= size - position else { throw .changed }
+        var done = 0
+        while done < buffer.count {
+            // Copied as it arrives: what was there first may be dropped before the last has come.
+            done += try wait { state throws(FileError) in
+                let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+                // The rest of the caller's buffer, which outlives the call.
+                let copied = try unsafe state.store.copy(from: position + done, into: rest)
+                let (start, end) = (position + done + copied, position + buffer.count)
+                // What is announced or requested already comes without anything more.
+                let isNeeded = !missing(in: [start..<end], state).isEmpty
+                let ahead = min(
+                    state.readers.ahead(of: position..<end, isMiss: isNeeded), options.storeByteCount / 4)
+                let last = end + max(ahead, isNeeded ? Self.leastFetch - (end - start) : 0)
+                fetch(start..<min(size, last), isNeeded: isNeeded, &state)
+                return copied > 0 ? copied : nil
+            }
+        }
+    }
+
+    /// The fewest bytes of a request: more cost hardly more time.
+    private static let leastFetch = 1 << 14
+
+    /// Requests ranges together that will be read, and returns at once.
+    package func willRead(_ ranges: [Range<Int>]) {
+        state.withLock { state in
+            guard let size = state.count, state.failure == nil, !state.isWhole else { return }
+            var room = options.storeByteCount / 2
+            let wanted = ranges.map { $0.clamped(to: 0..<size) }.prefix {
+                room -= $0.count
+                return room >= 0
+            }
+            let missing = self.missing(in: Array(wanted), state)
+            for group in RangePlan.groups(missing, severalRanges: state.allowsSeveralRanges) {
+                begin(group, &state)
+            }
+        }
+    }
+
+    /// Returns a report for users.
+    package var report: RemoteReport {
+        state.withLock {
+            RemoteReport(
+                requests: $0.traffic.requests, bytes: $0.traffic.bytes, hasRanges: !$0.isWhole,
+                size: $0.count ?? 0)
+        }
+    }
+}
+
+// MARK: - Requests
+
+extension RemoteFile {
+    private func missing(in ranges: [Range<Int>], _ state: borrowing State) -> [Range<Int>] {
+        var missing = ranges.flatMap { state.store.missing(in: $0) }
+        for pending in state.pending.values.joined() { missing = missing.subtracting(pending) }
+        return missing
+    }
+
+    /// Requests what is missing of a range.
+    ///
+    /// - Parameter isNeeded: Whether somebody waits for it; otherwise it must be worth a request.
+    private func fetch(_ range: Range<Int>, isNeeded: Bool, _ state: inout State) {
+        guard !range.isEmpty, !state.isWhole, state.failure == nil else { return }
+        let missing = missing(in: [range], state).joined(gap: Self.leastFetch)
+        let total = missing.reduce(0) { $0 + $1.count }
+        guard total > 0, isNeeded || total >= range.count / 2 else { return }
+        for part in missing.flatMap({ RangePlan.split($0) }) { begin([part], &state) }
+    }
+
+    private func begin(_ ranges: [Range<Int>], _ state: inout State, isFirst: Bool = false) {
+        state.fetches += 1
+        let fetch = RangeFetch(self, number: state.fetches, ranges, isFirst: isFirst)
+        state.pending[fetch.number] = ranges
+        begin(fetch, &state, after: 0)
+    }
+
+    private func begin(_ fetch: RangeFetch, _ state: inout State, after delay: Double) {
+        state.traffic.requests += 1
+        let ranges = fetch.ranges.filter { !$0.isEmpty }.map { "\($0.lowerBound)-\($0.upperBound - 1)" }
+        loop.begin(
+            TransferRequest(
+                address: address, location: state.location,
+                range: state.isWhole ? nil : "bytes=" + ranges.joined(separator: ","),
+                condition: state.version?.condition, timeout: options.timeout,
+                allowsPrivateAddresses: options.allowsPrivateAddresses),
+            fetch, after: delay)
+    }
+
+    /// Waits until a look at the state has a result.
+    private func wait<R: Sendable>(_ look: (inout State) throws(FileError) -> R?) throws(FileError) -> R {
+        while true {
+            let semaphore = DispatchSemaphore(value: 0)
+            let found = state.withLock { state -> Result<R?, FileError> in
+                if let failure = state.failure { return .failure(failure) }
+                return Result { () throws(FileError) in
+                    let found = try look(&state)
+                    if found == nil { state.waiters.append(semaphore) }
+                    return found
+                }
+            }
+            if let found = try found.get() { return found }
+            semaphore.wait()
+        }
+    }
+}
+
+// MARK: - Answers, on the thread of the transfers
+
+extension RemoteFile {
+    private func change(_ body: (inout State) -> Void) {
+        let waiters = state.withLock { state in
+            body(&state)
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.signal() }
+    }
+
+    /// Whether a status of 200 means that there are no ranges.
+    func sendsWhole(isFirst: Bool, _ head: ResponseHead) -> Bool { state.withLock { isFirst || $0.isWhole } }
+
+    var allowsSeveralRanges: Bool {
+        get { state.withLock { $0.allowsSeveralRanges } }
+        set { state.withLock { $0.allowsSeveralRanges = newValue } }
+    }
+
+    func count(received bytes: Int) { state.withLock { $0.traffic.bytes += bytes } }
+
+    /// Remembers size and version of the first answer, and compares those of the others.
+    func open(_ head: ResponseHead, total: Int?, isWhole: Bool) throws(FileError) {
+        guard state.withLock({ $0.version == nil }) else { return try check(head, total: total) }
+        if isWhole, total ?? 0 > options.copyByteCount {
+            throw .unreadable(
+                "the server sends no ranges, and it has more than the \(options.copyByteCount >> 20) MB that may be copied"
+            )
+        }
+        let disk = isWhole && total ?? .max > options.storeByteCount ? try SparseFile() : nil
+        change { state in
+            state.version = Version(etag: head.fields["etag"], modified: head.fields["last-modified"])
+            state.location = head.location
+            state.link = head.fields["link"]
+            state.isWhole = isWhole
+            if let disk { state.store = ByteStore(capacity: .max, disk: disk) }
+            state.count = total
+            if let total { state.pending = state.pending.mapValues { $0.map { $0.clamped(to: 0..<total) } } }
+        }
+    }
+
+    /// Throws where an answer is of another version of the file.
+    func check(_ head: ResponseHead, total: Int?) throws(FileError) {
+        let (version, count) = state.withLock { ($0.version, $0.count) }
+        if let total, let count, total != count { throw .changed }
+        guard let version else { return }
+        if let old = version.etag, let new = head.fields["etag"] {
+            guard old == new else { throw .changed }
+        } else if let old = version.modified, let new = head.fields["last-modified"], old != new {
+            throw .changed
+        }
+    }
+
+    /// Keeps bytes that have arrived.
+    func store(_ bytes: [UInt8], at start: Int, from fetch: RangeFetch) throws(FileError) {
+        var failure: FileError?
+        change { state in
+            do throws(FileError) {
+                try state.store.insert(bytes, at: start)
+            } catch {
+                failure = error
+            }
+            state.pending[fetch.number] = fetch.ranges
+        }
+        if let failure { throw failure }
+    }
+
+    func finish(_ fetch: RangeFetch) { change { $0.pending[fetch.number] = nil } }
+
+    /// Ends the transfer of a whole file.
+    func finishWhole(_ received: Int, _ fetch: RangeFetch) {
+        change { state in
+            state.pending[fetch.number] = nil
+            if let count = state.count, received < count {
+                state.failure = .unreadable("the server sends fewer bytes than it declares")
+            }
+            state.count = received
+        }
+    }
+
+    func fail(_ error: FileError) {
+        change { state in
+            state.failure = state.failure ?? error
+            state.pending = [:]
+        }
+    }
+
+    /// Sends a request again for what has not arrived.
+    func repeatFetch(_ fetch: RangeFetch, after delay: Double) {
+        state.withLock { begin(fetch, &$0, after: delay) }
+    }
+
+    /// Requests ranges separately that a server does not send together.
+    func fetchAgain(_ fetch: RangeFetch) {
+        change { state in
+            state.pending[fetch.number] = nil
+            for group in RangePlan.groups(missing(in: fetch.ranges, state), severalRanges: false) {
+                begin(group, &state)
+            }
+        }
+    }
+
+    /// Goes back to the original URL; returns false where there was no redirect.
+    func forgetLocation() -> Bool {
+        state.withLock { state in
+            defer { state.location = nil }
+            return state.location != nil
+        }
+    }
+}

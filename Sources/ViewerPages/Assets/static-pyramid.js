@@ -1,0 +1,62 @@
+// The levels of an image with a sidecar, as the viewer shows them: instead of a server, this page fetches parts of the
+// file. See viewport-tiles.js.
+
+import { ViewportImage } from "./viewport-tiles.js";
+
+export class StaticPyramid {
+  #image;
+  #overview;
+
+  static async load(image, sidecar) {
+    const pyramid = new StaticPyramid(await ViewportImage.open(image, { sidecar }));
+    pyramid.#overview = await pyramid.#smallPicture();
+    return pyramid;
+  }
+
+  constructor(image) {
+    this.#image = image;
+    this.size = image.size;
+    this.info = {};
+    /** Margins would fetch as much again of a file that is not made for it. */
+    this.margin = 0;
+    /** Parts that are requested together are fetched together. */
+    this.concurrent = 64;
+    /** The levels, coarsest first. */
+    this.levels = image.levels.toReversed();
+  }
+
+  get traffic() { return this.#image.traffic; }
+
+  /** The coarsest level with at least one pixel per screen pixel. `density` is image pixels per screen pixel. */
+  level(density) {
+    const sharp = this.levels.find(({ factor }) => factor <= density * (1 + 1e-6));
+    return sharp ?? this.levels.at(-1);
+  }
+
+  /** The tiles of a level that intersect a rectangle, nearest to its center first. */
+  tiles(level, rect) {
+    const { factor } = level;
+    const part = { x: rect.x / factor, y: rect.y / factor, width: rect.width / factor, height: rect.height / factor };
+    const middle = { x: part.x + part.width / 2, y: part.y + part.height / 2 };
+    const distance = ({ x, y, width, height }) => Math.hypot(x + width / 2 - middle.x, y + height / 2 - middle.y);
+    return this.#image.tiles(level, part).sort((a, b) => distance(a) - distance(b)).map((tile) => ({
+      x: tile.x * factor, y: tile.y * factor, width: tile.width * factor, height: tile.height * factor,
+      url: `${factor}/${tile.column},${tile.row}`, level, column: tile.column, row: tile.row,
+    }));
+  }
+
+  /** The bitmap of a tile. */
+  bitmap({ level, column, row }) { return this.#image.tile(level, column, row); }
+
+  /** The URL of a picture of the whole image; empty if it has no level of one tile. */
+  overview() { return this.#overview; }
+
+  async #smallPicture() {
+    const level = this.levels[0];
+    if (level.columns * level.rows > 1) return "";
+    const bitmap = await this.#image.tile(level, 0, 0);
+    const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+    canvas.getContext("2d").drawImage(bitmap, 0, 0);
+    return URL.createObjectURL(await canvas.convertToBlob({ type: "image/png" }));
+  }
+}

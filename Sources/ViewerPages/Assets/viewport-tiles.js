@@ -1,0 +1,573 @@
+// Shows parts of a large JPEG on any web server that supports ranges, without tiles and without a server program.
+//
+//   viewport index big.jpg -o big.jpg.vpi --levels        (makes the sidecar; put both on the server)
+//
+//   import { ViewportImage, tileSource } from "./viewport-tiles.js";
+//
+//   // By hand: a bitmap of any rectangle at 1:1, upright, and of any tile of any level.
+//   const image = await ViewportImage.open("big.jpg");
+//   context.drawImage(await image.region({ x: 5000, y: 4000, width: 800, height: 600 }), 0, 0);
+//
+//   // In OpenSeadragon (4 or later; nothing of it is needed here):
+//   OpenSeadragon({ id: "viewer", tileSources: [await tileSource(OpenSeadragon, "big.jpg")] });
+//
+// `regions.wasm` must lie beside this file. The sidecar has the index of the JPEG and its small levels (1/4, 1/8 and
+// so on) as tiles. At 1:1 the module finds the bytes of the JPEG that a rectangle needs and makes a small JPEG of them,
+// which the browser decodes. Only baseline JPEGs below 2 GB can be shown.
+//
+// On another origin than the page, the server must send `Access-Control-Allow-Origin`, and should send
+// `Access-Control-Allow-Headers: Range` and `Access-Control-Expose-Headers: Content-Range, ETag`: without the former
+// each part is a request of its own, without the latter a change of the file is noticed later.
+
+/** Bytes are fetched and kept in blocks of this size. */
+const BLOCK = 1024;
+/** Gaps of up to this many blocks are fetched, too, where the server has only one range per request. */
+const GAP = 8;
+/** The length of a Range header: servers accept lines of 8 KB. */
+const MOST_HEADER = 6000;
+const CONCURRENT = 6;
+const MOST_KEPT = 64 << 20;
+/** The first bytes of a sidecar, which have its directory and the first picture. */
+const HEAD = 1 << 16;
+
+/** A problem with a sentence for users as its message. */
+export class ImageProblem extends Error {
+  get isImageProblem() { return true; }
+}
+
+const changed = (name) => new ImageProblem(`${name} and its sidecar do not belong together: make the sidecar again.`);
+const noRanges = (name) => new ImageProblem(
+  `The server of ${name} does not support ranges (HTTP 206), without which no part of the file can be fetched.`);
+
+/** A file of which ranges are fetched: many in one request where the server can. */
+class RangeFile {
+  #url;
+  #name;
+  /** Blocks by their number, least recently used first. */
+  #blocks = new Map();
+  /** Promises of the blocks that are being fetched. */
+  #pending = new Map();
+  #wanted = new Set();
+  #hasManyRanges = true;
+  #tag;
+  #active = 0;
+  #waiting = [];
+  /** The size; unknown until the first answer. */
+  size;
+  /** How many requests were sent and bytes received. */
+  requests = 0;
+  received = 0;
+
+  constructor(url, size) {
+    this.#url = new URL(url, document.baseURI).href;
+    this.#name = decodeURIComponent(new URL(this.#url).pathname.split("/").at(-1));
+    this.size = size;
+  }
+
+  get name() { return this.#name; }
+
+  /** The first bytes: `count`, or fewer of a smaller file. */
+  async head(count) {
+    const answer = await this.#fetch(`0-${count - 1}`, false);
+    const { parts: [part], bytes } = await bodyParts(answer, 0);
+    this.received += bytes;
+    this.#take(part.begin, part.bytes, part.size);
+    return part.bytes;
+  }
+
+  /** The bytes of some ranges [begin, end), one behind the other. */
+  async read(ranges) {
+    const numbers = new Set();
+    for (const [begin, end] of ranges) {
+      for (let number = Math.floor(begin / BLOCK); number * BLOCK < end; number++) numbers.add(number);
+    }
+    const blocks = new Map();
+    await Promise.all([...numbers].map(async (number) => blocks.set(number, await this.#block(number))));
+    const bytes = new Uint8Array(ranges.reduce((sum, [begin, end]) => sum + end - begin, 0));
+    let place = 0;
+    for (const [begin, end] of ranges) {
+      for (let at = begin; at < end;) {
+        const number = Math.floor(at / BLOCK);
+        const part = blocks.get(number).subarray(at - number * BLOCK, Math.min(end - number * BLOCK, BLOCK));
+        if (part.length === 0) throw changed(this.#name);
+        bytes.set(part, place);
+        place += part.length;
+        at += part.length;
+      }
+    }
+    return bytes;
+  }
+
+  #block(number) {
+    const kept = this.#blocks.get(number);
+    if (kept) {
+      this.#blocks.delete(number);
+      this.#blocks.set(number, kept);
+      return kept;
+    }
+    let promise = this.#pending.get(number);
+    if (!promise) {
+      // Everything that is read in the same turn is fetched together.
+      if (this.#wanted.size === 0) setTimeout(() => this.#flush(), 0);
+      this.#wanted.add(number);
+      let settle;
+      promise = new Promise((resolve, reject) => { settle = { resolve, reject }; });
+      promise.catch(() => {});
+      this.#pending.set(number, { promise, ...settle });
+      return promise;
+    }
+    return promise.promise;
+  }
+
+  #flush() {
+    const numbers = [...this.#wanted].sort((a, b) => a - b);
+    this.#wanted.clear();
+    this.#fetchRuns(runs(numbers, this.#hasManyRanges ? 0 : GAP));
+  }
+
+  #fetchRuns(all) {
+    const text = ([from, to]) => `${from * BLOCK}-${Math.min((to + 1) * BLOCK, this.size ?? Infinity) - 1}`;
+    let group = [];
+    let length = 0;
+    const send = () => {
+      const parts = group;
+      [group, length] = [[], 0];
+      if (parts.length > 0) this.#queue(() => this.#fetchGroup(parts, parts.map(text).join(",")));
+    };
+    for (const run of all) {
+      group.push(run);
+      length += text(run).length + 1;
+      if (!this.#hasManyRanges || length > MOST_HEADER) send();
+    }
+    send();
+  }
+
+  #queue(work) {
+    this.#waiting.push(work);
+    this.#next();
+  }
+
+  async #next() {
+    if (this.#active >= CONCURRENT || this.#waiting.length === 0) return;
+    this.#active++;
+    try {
+      await this.#waiting.shift()();
+    } finally {
+      this.#active--;
+      this.#next();
+    }
+  }
+
+  async #fetchGroup(parts, header) {
+    const fail = (problem) => {
+      for (const number of each(parts)) {
+        this.#pending.get(number)?.reject(problem);
+        this.#pending.delete(number);
+      }
+    };
+    const controller = new AbortController();
+    try {
+      const answer = await this.#fetch(header, parts.length > 1, controller.signal);
+      if (!answer) {
+        // The server has one range per request.
+        this.#hasManyRanges = false;
+        return this.#fetchRuns(runs([...each(parts)], GAP));
+      }
+      const found = await bodyParts(answer, parts[0][0] * BLOCK);
+      this.received += found.bytes;
+      for (const { begin, bytes, size } of found.parts) this.#take(begin, bytes, size);
+      const missing = [...each(parts)].filter((number) => this.#pending.has(number));
+      if (missing.length > 0) {
+        if (parts.length === 1) throw changed(this.#name);
+        this.#hasManyRanges = false;
+        this.#fetchRuns(runs(missing, GAP));
+      }
+    } catch (problem) {
+      controller.abort();
+      fail(problem);
+    }
+  }
+
+  /** The answer to a request; nothing where the server does not answer many ranges. */
+  async #fetch(header, isMany, signal) {
+    this.requests++;
+    let answer;
+    try {
+      answer = await fetch(this.#url, { headers: { Range: `bytes=${header}` }, signal });
+    } catch (problem) {
+      // Other origins may refuse many ranges, which need their permission.
+      if (isMany && problem instanceof TypeError) return undefined;
+      throw problem;
+    }
+    if (answer.status === 206) {
+      this.#pin(answer);
+      return answer;
+    }
+    answer.body?.cancel();
+    if (isMany && answer.status < 500 && answer.status !== 404) return undefined;
+    if (answer.status === 416) throw changed(this.#name);
+    if (answer.status === 200) throw noRanges(this.#name);
+    throw answer;
+  }
+
+  /** Refuses a file that has changed since the first request. */
+  #pin(answer) {
+    const tag = answer.headers.get("ETag") ?? answer.headers.get("Last-Modified");
+    if (tag && this.#tag && tag !== this.#tag) throw changed(this.#name);
+    this.#tag ??= tag;
+  }
+
+  #take(begin, bytes, size) {
+    if (size !== undefined) {
+      if (this.size !== undefined && size !== this.size) throw changed(this.#name);
+      this.size = size;
+    }
+    const first = Math.ceil(begin / BLOCK);
+    for (let number = first; number * BLOCK < begin + bytes.length; number++) {
+      const start = number * BLOCK - begin;
+      const block = bytes.slice(start, start + BLOCK);
+      const isLast = this.size !== undefined && number * BLOCK + block.length === this.size;
+      if (block.length < BLOCK && !isLast) continue;
+      this.#blocks.set(number, block);
+      this.#pending.get(number)?.resolve(block);
+      this.#pending.delete(number);
+    }
+    for (const number of this.#blocks.keys()) {
+      if (this.#blocks.size * BLOCK <= MOST_KEPT) break;
+      this.#blocks.delete(number);
+    }
+  }
+}
+
+/** Runs [first, last] of ascending numbers, with gaps of at most `gap`. */
+function runs(numbers, gap) {
+  const found = [];
+  for (const number of numbers) {
+    const last = found.at(-1);
+    if (last && number - last[1] <= gap + 1) last[1] = number;
+    else found.push([number, number]);
+  }
+  return found;
+}
+
+function* each(runs) {
+  for (const [from, to] of runs) for (let number = from; number <= to; number++) yield number;
+}
+
+/** The parts of a 206 response; `begin` is where the only part begins, if the server does not say. Source: RFC 9110, 14.6. */
+async function bodyParts(answer, begin) {
+  const body = new Uint8Array(await answer.arrayBuffer());
+  const type = answer.headers.get("Content-Type") ?? "";
+  const boundary = /^multipart\/byteranges\s*;.*boundary="?([^";]+)"?/i.exec(type)?.[1];
+  if (!boundary) {
+    const asked = contentRange(answer.headers.get("Content-Range"));
+    return { parts: [{ ...(asked ?? { begin }), bytes: body }], bytes: body.length };
+  }
+  const parts = [];
+  const text = (from, to) => String.fromCharCode(...body.subarray(from, to));
+  const mark = `--${boundary}`;
+  for (let at = 0; at < body.length;) {
+    const end = headerEnd(body, at);
+    if (end < 0) break;
+    const header = text(at, end);
+    if (!header.includes(mark)) break;
+    const range = contentRange(/content-range:\s*(.*)/i.exec(header)?.[1]);
+    if (!range || end + range.length > body.length) break;
+    parts.push({ ...range, bytes: body.subarray(end, end + range.length) });
+    at = end + range.length;
+  }
+  return { parts, bytes: body.length };
+}
+
+/** The position behind the empty line of a header, at most 1000 bytes behind `at`. */
+function headerEnd(body, at) {
+  for (let end = at + 4; end <= Math.min(body.length, at + 1000); end++) {
+    if (body[end - 4] === 13 && body[end - 3] === 10 && body[end - 2] === 13 && body[end - 1] === 10) {
+      // The boundary itself begins with a line end.
+      if (end - at > 4) return end;
+    }
+  }
+  return -1;
+}
+
+function contentRange(text) {
+  const [, begin, end, size] = /bytes\s+(\d+)-(\d+)\/(\d+|\*)/i.exec(text ?? "") ?? [];
+  if (begin === undefined) return undefined;
+  return { begin: Number(begin), length: Number(end) - Number(begin) + 1, size: size === "*" ? undefined : Number(size) };
+}
+
+/** The module: one instance for each image. */
+class RegionModule {
+  #functions;
+
+  static async load(url) {
+    const answer = await fetch(url);
+    if (!answer.ok) throw answer;
+    const { instance } = await WebAssembly.instantiate(await answer.arrayBuffer());
+    return new RegionModule(instance.exports);
+  }
+
+  constructor(functions) { this.#functions = functions; }
+
+  /** Calls a function whose last argument is the length of some bytes; its result is never an error. */
+  call(name, file, numbers, bytes) {
+    const functions = this.#functions;
+    if (bytes) {
+      const place = functions.image_buffer(bytes.length);
+      new Uint8Array(functions.memory.buffer, place, bytes.length).set(bytes);
+      numbers = [...numbers, bytes.length];
+    }
+    const result = functions[`image_${name}`](...numbers);
+    if (result >= 0) return result;
+    const reasons = {
+      [-1]: `${file} is no sidecar that this page can read: make it with the same version of viewport.`,
+      [-3]: `The image of ${file} is no baseline JPEG and cannot be shown in parts.`,
+      [-4]: "The rectangle is outside of the image.",
+    };
+    throw reasons[result] ? new ImageProblem(reasons[result]) : changed(file);
+  }
+
+  numbers(count) { return [...new Float64Array(this.#functions.memory.buffer, this.#functions.image_numbers(), count)]; }
+
+  output(length) {
+    return new Uint8Array(this.#functions.memory.buffer, this.#functions.image_output(), length).slice();
+  }
+}
+
+/** An image with a sidecar. Rectangles and tiles are upright: the orientation of the file's metadata is applied. */
+export class ViewportImage {
+  #module;
+  #image;
+  #sidecar;
+  #stored;
+  #turn;
+  #index;
+  /** The ranges of the file that tell whether it belongs to the sidecar. */
+  #blocks;
+  /** The promises of the index and of the comparison. */
+  #indexed;
+  #verified;
+
+  /**
+   * Opens an image by its URL.
+   *
+   * `sidecar` is the URL of its sidecar, by default that of the image with `.vpi` behind it; `module` that of the
+   * WebAssembly module. Throws an `ImageProblem` with a sentence for users, or the response of a server.
+   */
+  static async open(url, { sidecar = `${url}.vpi`, module = new URL("regions.wasm", import.meta.url) } = {}) {
+    const file = new RangeFile(sidecar);
+    const [functions, head] = await Promise.all([RegionModule.load(module), file.head(HEAD)]);
+    const size = file.size ?? 2 ** 31 - 1;
+    const needed = functions.call("open", file.name, [size], head);
+    // A JPEG with a large profile.
+    if (needed > 0) functions.call("open", file.name, [size], await file.read([[0, needed]]));
+    return new ViewportImage(functions, url, file);
+  }
+
+  constructor(module, url, sidecar) {
+    this.#module = module;
+    this.#sidecar = sidecar;
+    const facts = module.numbers(module.call("facts", sidecar.name, []));
+    const [kind, width, height, orientation, size, indexBegin, indexEnd, tileSide, ...blocks] = facts;
+    if (kind !== 0) module.call("index", sidecar.name, [], new Uint8Array(1));
+    this.#image = new RangeFile(url, size);
+    this.#blocks = pairs(blocks);
+    this.#index = [indexBegin, indexEnd];
+    this.#turn = new Turn(orientation);
+    this.#stored = { width, height };
+    /** The upright size. */
+    this.size = this.#turn.size(this.#stored);
+    this.tileSide = tileSide;
+    /** The levels, finest first, upright: one pixel of them is `factor` pixels of the image. */
+    this.levels = [];
+    for (let number = 0; module.call("level", sidecar.name, [number]) > 0; number++) {
+      const [factor, width, height, columns, rows] = module.numbers(5);
+      this.levels.unshift({ factor, number, stored: { width, height }, ...this.#turn.size({ width, height }), columns, rows });
+    }
+    const grid = { columns: Math.ceil(width / tileSide), rows: Math.ceil(height / tileSide) };
+    this.levels.unshift({ factor: 1, stored: this.#stored, ...this.size, ...grid });
+  }
+
+  /** How much was fetched so far. */
+  get traffic() {
+    return {
+      requests: this.#image.requests + this.#sidecar.requests, bytes: this.#image.received + this.#sidecar.received,
+    };
+  }
+
+  /**
+   * The tiles of a level that touch an upright rectangle of its pixels: `{ column, row, x, y, width, height }`.
+   *
+   * Tiles begin at the corner where the stored image begins.
+   */
+  tiles(level, rect) {
+    const stored = this.#turn.stored(rect, level);
+    const side = this.tileSide;
+    const range = (start, length, most) => {
+      const first = Math.max(0, Math.floor(start / side));
+      const end = Math.min(Math.ceil(most / side), Math.ceil((start + length) / side));
+      return Array.from({ length: Math.max(0, end - first) }, (_, index) => first + index);
+    };
+    return range(stored.y, stored.height, level.stored.height).flatMap((row) =>
+      range(stored.x, stored.width, level.stored.width).map((column) =>
+        ({ column, row, ...this.#turn.upright(this.#storedTile(level, column, row), level) })));
+  }
+
+  /** The upright bitmap of a tile. */
+  async tile(level, column, row) {
+    const rect = this.#storedTile(level, column, row);
+    return this.#turn.bitmap(level.factor === 1 ? await this.#cut(rect) : await this.#levelTile(level, column, row));
+  }
+
+  /** The upright bitmap of a rectangle of whole pixels of a level, by default of the image at 1:1. */
+  async region(rect, level = this.levels[0]) {
+    if (level.factor === 1) return this.#turn.bitmap(await this.#cut(this.#turn.stored(rect, level)));
+    const context = new OffscreenCanvas(rect.width, rect.height).getContext("2d");
+    await Promise.all(this.tiles(level, rect).map(async ({ column, row, x, y }) => {
+      context.drawImage(await this.tile(level, column, row), x - rect.x, y - rect.y);
+    }));
+    return context.canvas.transferToImageBitmap();
+  }
+
+  #storedTile({ stored }, column, row) {
+    const [x, y] = [column * this.tileSide, row * this.tileSide];
+    return { x, y, width: Math.min(this.tileSide, stored.width - x), height: Math.min(this.tileSide, stored.height - y) };
+  }
+
+  async #levelTile({ number }, column, row) {
+    const { name } = this.#sidecar;
+    this.#module.call("tile", name, [number, column, row]);
+    const bytes = await this.#sidecar.read([this.#module.numbers(2)]);
+    const length = this.#module.call("tile_jpeg", name, [number, column, row], bytes);
+    return createImageBitmap(jpeg(this.#module.output(length)));
+  }
+
+  /** The bitmap of a stored rectangle of the image. */
+  async #cut({ x, y, width, height }) {
+    await (this.#indexed ??= this.#loadIndex());
+    const { name } = this.#image;
+    const ranges = pairs(this.#module.numbers(this.#module.call("plan", name, [x, y, width, height])));
+    const [bytes] = await Promise.all([this.#image.read(ranges), this.#verified ??= this.#verify()]);
+    const length = this.#module.call("region", name, [x, y, width, height], bytes);
+    const [left, top, across, down] = this.#module.numbers(4);
+    return createImageBitmap(jpeg(this.#module.output(length)), left, top, across, down);
+  }
+
+  async #loadIndex() {
+    try {
+      this.#module.call("index", this.#sidecar.name, [], await this.#sidecar.read([this.#index]));
+    } catch (problem) {
+      this.#indexed = undefined;
+      throw problem;
+    }
+  }
+
+  /** Compares some blocks of the file with the sidecar. */
+  async #verify() {
+    try {
+      const blocks = await this.#image.read(this.#blocks);
+      if (this.#module.call("verify", this.#image.name, [], blocks) !== 1) throw changed(this.#image.name);
+    } catch (problem) {
+      this.#verified = undefined;
+      throw problem;
+    }
+  }
+}
+
+/** The transformation from stored to upright pixels: a value of EXIF's Orientation. */
+class Turn {
+  #swaps;
+  #flipsX;
+  #flipsY;
+
+  constructor(orientation) {
+    this.#swaps = orientation >= 5;
+    this.#flipsX = [2, 3, 6, 7].includes(orientation);
+    this.#flipsY = [3, 4, 7, 8].includes(orientation);
+  }
+
+  size({ width, height }) { return this.#swaps ? { width: height, height: width } : { width, height }; }
+
+  /** A stored rectangle of a level, upright. */
+  upright(rect, level) { return this.#flipped(this.#swapped(rect), this.size(level.stored)); }
+
+  /** An upright rectangle of a level, as stored. */
+  stored(rect, level) { return this.#swapped(this.#flipped(rect, this.size(level.stored))); }
+
+  #swapped({ x, y, width, height }) {
+    return this.#swaps ? { x: y, y: x, width: height, height: width } : { x, y, width, height };
+  }
+
+  #flipped({ x, y, width, height }, size) {
+    return {
+      x: this.#flipsX ? size.width - x - width : x, y: this.#flipsY ? size.height - y - height : y, width, height,
+    };
+  }
+
+  /** A stored bitmap, upright. */
+  bitmap(stored) {
+    if (!this.#swaps && !this.#flipsX && !this.#flipsY) return stored;
+    const { width, height } = this.size(stored);
+    const context = new OffscreenCanvas(width, height).getContext("2d");
+    const [x, y] = [this.#flipsX ? -1 : 1, this.#flipsY ? -1 : 1];
+    const linear = this.#swaps ? [0, y, x, 0] : [x, 0, 0, y];
+    context.setTransform(...linear, this.#flipsX ? width : 0, this.#flipsY ? height : 0);
+    context.drawImage(stored, 0, 0);
+    stored.close();
+    return context.canvas.transferToImageBitmap();
+  }
+}
+
+function jpeg(bytes) { return new Blob([bytes], { type: "image/jpeg" }); }
+
+function pairs(numbers) {
+  return Array.from({ length: numbers.length / 2 }, (_, index) => numbers.slice(2 * index, 2 * index + 2));
+}
+
+/**
+ * A tile source for OpenSeadragon of an image with a sidecar; options as for `ViewportImage.open`.
+ *
+ * `OpenSeadragon` is the library, version 4 or later.
+ */
+export async function tileSource(OpenSeadragon, url, options) {
+  const image = await ViewportImage.open(url, options);
+  const levels = image.levels.toReversed();
+  const source = new OpenSeadragon.TileSource({
+    width: image.size.width, height: image.size.height, tileSize: image.tileSide, tileOverlap: 0, minLevel: 0,
+    maxLevel: levels.length - 1, ready: true,
+  });
+  const side = image.tileSide;
+  return Object.assign(source, {
+    image,
+    getLevelScale: (level) => 1 / levels[level].factor,
+    getNumTiles: (level) => new OpenSeadragon.Point(
+      Math.ceil(levels[level].width / side), Math.ceil(levels[level].height / side)),
+    getTileUrl: (level, x, y) => `${url}#tile=${level},${x},${y}`,
+    getTileHashKey: (level, x, y) => `${url}#tile=${level},${x},${y}`,
+    hasTransparency: () => false,
+    async downloadTileStart(job) {
+      try {
+        const [level, column, row] = /#tile=(\d+),(\d+),(\d+)$/.exec(job.src).slice(1).map(Number);
+        const { width, height } = levels[level];
+        const [x, y] = [column * side, row * side];
+        const rect = { x, y, width: Math.min(side, width - x), height: Math.min(side, height - y) };
+        const bitmap = await image.region(rect, levels[level]);
+        const canvas = document.createElement("canvas");
+        Object.assign(canvas, { width: bitmap.width, height: bitmap.height });
+        const context = canvas.getContext("2d");
+        context.drawImage(bitmap, 0, 0);
+        bitmap.close();
+        job.finish(context, null, "context2d");
+      } catch (problem) {
+        job.finish(null, null, problem.message ?? `HTTP ${problem.status}`);
+      }
+    },
+    downloadTileAbort() {},
+    // Up to version 4; later ones convert the kinds of data by themselves.
+    createTileCache: (cache, data) => { cache.data = data; },
+    destroyTileCache: (cache) => { cache.data = undefined; },
+    getTileCacheData: (cache) => cache.data,
+    getTileCacheDataAsImage: (cache) => cache.data.canvas,
+    getTileCacheDataAsContext2D: (cache) => cache.data,
+  });
+}

@@ -1,0 +1,148 @@
+import ArgumentParser
+import Basics
+import Files
+import PyramidExport
+import SiteExport
+import ViewportRendering
+
+/// `viewport site`: writes a folder that shows images on any web server with ranges.
+struct SiteCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "site",
+        abstract: "Write a folder that shows images on any static web server.",
+        discussion: """
+            The site has the pages of `viewport serve`, and instead of tiles the JPEG itself
+            with its sidecar: pages fetch the parts of the JPEG that they show. The server
+            must support ranges, as nginx, Apache, Caddy and object stores do; `python3 -m
+            http.server` does not. Pages need https or localhost only where the browser does.
+
+            A folder becomes an index with thumbnails and a page for each image. Images that
+            are no baseline JPEGs are converted to JPEGs of quality 90, up to 100 megapixels.
+            Output is atomic. Exit code 3: some images of a folder could not be shown.
+            """,
+        examples: [
+            ("viewport site big.jpg -o site", "The page, the JPEG and its sidecar"),
+            (
+                "viewport site big.jpg -o site --link https://images.example.org/big.jpg",
+                "The same for a JPEG that lies elsewhere"
+            ),
+            ("viewport site photos -o site", "An index page and a page for each image"),
+        ])
+
+    @Argument(help: "JPEG to show, or a folder of images.")
+    var image: String
+
+    @Option(
+        help: "URL of the JPEG, or of the folder of the JPEGs: they are not copied into the site.",
+        transform: linkTransform)
+    var link: String?
+
+    @Option(help: "Title of the index (default: the name of the folder).")
+    var title: String?
+
+    @Option(name: .shortAndLong, help: "Folder to write.")
+    var output: String
+
+    @Flag(help: "Replace a site that viewport did not write. Its own are always replaced.")
+    var overwrite = false
+
+    @Flag(help: "Report the result as one line of JSON.")
+    var json = false
+
+    @OptionGroup var quietness: QuietArguments
+
+    private static func linkTransform(_ text: String) throws -> String {
+        let allowed = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") }
+        guard allowed,
+            text.hasPrefix("https://") || text.hasPrefix("http://") || text.hasPrefix("/")
+                || text.hasPrefix(".")
+        else {
+            throw ValidationError("--link \(text): give an https URL, or a path that begins with / or .")
+        }
+        return text
+    }
+
+    func validate() throws {
+        if image == PipedInput.name {
+            throw ValidationError("a site is made of files: give the name of one instead of -")
+        }
+    }
+
+    func run() throws {
+        let clock = ContinuousClock()
+        let start = clock.now
+        let isGallery = Folder.isFolder(image, followingLinks: true)
+        let paths = isGallery ? try pictures : [image]
+        let path = output.hasSuffix("/") && output != "/" ? String(output.dropLast()) : output
+        let line = SharedProgressLine("making a site of \(image)")
+        defer { line.clear() }
+        let interruption = Interruption()
+        defer { withExtendedLifetime(interruption) {} }
+        let flag = interruption.flag
+        var site = StaticSite(title: title ?? name(of: image), link: link)
+        site.replaces = overwrite
+        let report = try OutputError.naming(path) {
+            try site.write(paths, isGallery: isGallery, to: path) { share in
+                try flag.check()
+                line.show(share)
+            }
+        }
+        line.clear()
+        for failure in report.failures {
+            StandardError.write("viewport: \(sentence(for: failure.reason))\n")
+        }
+        if json { print(self.json(report, path, clock.now - start)) }
+        if !report.failures.isEmpty { throw ExitCode(3) }
+    }
+
+    /// The images of the folder, in the order of their names.
+    private var pictures: [String] {
+        get throws {
+            let folder = image.hasSuffix("/") ? String(image.dropLast()) : image
+            let names = try OutputError.naming(image) { () throws(FileError) in try Folder.listing(of: folder)
+            }
+            let endings: Set = [
+                "jpg", "jpeg", "jpe", "jfif", "png", "webp", "avif", "heic", "heif", "tif", "tiff",
+            ]
+            let found = names.filter { name in
+                guard !name.hasPrefix("."), let dot = name.lastIndex(of: ".") else { return false }
+                return endings.contains(name[name.index(after: dot)...].lowercased())
+            }
+            guard !found.isEmpty else {
+                throw ValidationError("\(image): has no images; give a folder with JPEGs in it")
+            }
+            return found.sorted().map { "\(folder)/\($0)" }
+        }
+    }
+
+    private func name(of path: String) -> String {
+        OutputFile.name(of: path.hasSuffix("/") ? String(path.dropLast()) : path)
+    }
+
+    private func json(_ report: StaticSite.Report, _ path: String, _ time: Duration) -> JSONValue {
+        .object([
+            ("path", .string(image)), ("output", .string(path)),
+            (
+                "images",
+                .array(
+                    report.images.map {
+                        .object([
+                            ("path", .string($0.path)), ("page", .string($0.page)),
+                            ("converted", .bool($0.isConverted)),
+                        ])
+                    })
+            ),
+            (
+                "errors",
+                .array(
+                    report.failures.map {
+                        .object([
+                            ("path", .string($0.path)), ("error", .string(viewport.sentence(for: $0.reason))),
+                        ])
+                    })
+            ),
+            ("bytes", .int(report.bytes)), ("sidecarBytes", .int(report.sidecarBytes)),
+            ("ms", .number((time / .microseconds(1)).rounded() / 1000)),
+        ])
+    }
+}
