@@ -161,14 +161,18 @@ public struct AssetImageSequence: AsyncSequence, Sendable {
     }
 
     private func preview() throws -> Picture? {
-        guard asset.isPhoto, !asset.format.isRaw, let preview = try ImageFile.embeddedPreview(of: path) else {
-            return nil
-        }
+        guard asset.isPhoto, !asset.format.isRaw,
+            let preview = try ImageFile.embeddedPreview(of: path, turn: asset.turn)
+        else { return nil }
         return try render(preview)
     }
 
     private func final() throws -> Picture {
-        guard asset.isVideo else { return try render(ImageFile.open(path)) }
+        guard asset.isVideo else {
+            var options = OpenOptions()
+            options.turn = asset.turn
+            return try render(ImageFile.open(path, options))
+        }
         return try VideoPicture.withFrame(path, form) { try render($0) }
     }
 

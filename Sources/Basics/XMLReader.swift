@@ -21,6 +21,8 @@ package struct XMLReader {
         package var name: String
         /// Empty also if it is longer than `longestValue`.
         package var value: String
+        /// Its bytes in the text, with the white space before it.
+        package var range: Range<Int>
     }
 
     /// The greatest depth of nested elements.
@@ -42,6 +44,8 @@ package struct XMLReader {
 
     /// The bytes read so far.
     package private(set) var offset = 0
+    /// The first byte of the last token.
+    package private(set) var start = 0
 
     /// Reads a text in memory.
     ///
@@ -67,6 +71,7 @@ package struct XMLReader {
     /// Returns the next tag or text; nil at the end.
     package mutating func next() throws(XMLSyntaxError) -> Token? {
         while let byte = peek() {
+            start = offset
             if byte != UInt8(ascii: "<") { return try text() }
             if take("<!--") {
                 try skip(past: "-->")
@@ -95,6 +100,7 @@ package struct XMLReader {
         hasRoot = true
         var attributes: [Attribute] = []
         while true {
+            let start = offset
             skipSpace()
             if take("/>") { return .open(name, attributes, isEmpty: true) }
             if take(">") {
@@ -109,7 +115,7 @@ package struct XMLReader {
             guard attributes.count < Self.mostAttributes,
                 !isStrict || !attributes.contains(where: { $0.name == key })
             else { throw error }
-            attributes.append(Attribute(name: key, value: value))
+            attributes.append(Attribute(name: key, value: value, range: start..<offset))
         }
     }
 

@@ -8,6 +8,8 @@ package struct FileMetadata: Equatable, Sendable {
     package var storedSize: PixelSize<StoredGrid>?
     /// The orientation for display: that of EXIF's IFD0, or the rotation in HEIF, JPEG XL and video.
     package var orientation = Orientation.up
+    /// The turn from the file's own orientation to that of the sidecar, which `orientation` is then.
+    package var sidecarTurn = Orientation.up
     /// The date of capture, from the most trusted source available.
     package var date: CaptureDate?
     /// The location of capture.
@@ -31,6 +33,8 @@ package struct FileMetadata: Equatable, Sendable {
     package var keywords: [String] = []
     /// -1 (rejected) to 5.
     package var rating: Int?
+    /// A color label, such as "Red".
+    package var label: String?
     /// The range of the largest embedded JPEG that is smaller than the picture, for previews.
     package var preview: Range<Int>?
     /// The JPEGs that a raw file refers to.

@@ -144,8 +144,8 @@ extension AssetGroup {
 }
 
 extension Asset {
-    /// Changes with the bytes of the file; URLs of its thumbnails include it.
-    var version: String { String(sha256.prefix(32)) }
+    /// Changes with the bytes of the file and the turn of its sidecar; URLs of its thumbnails include it.
+    var version: String { sha256.prefix(32) + (turn == .up ? "" : "-\(turn.rawValue)") }
 
     /// The asset as pages read it; its addresses are relative to the server's.
     func json(in served: ServedLibrary) -> JSONValue {

@@ -65,7 +65,7 @@ struct ThumbnailResponses {
         let isCurrent = status.size == asset.bytes && status.modified == asset.modifiedNanoseconds
         let state = isCurrent ? "" : "\(status.size) \(status.modified) \(status.inode) \(status.device)"
         let identity = RenderIdentity(
-            served.library.root, asset.sha256, state, String(name), Self.rendererVersion)
+            served.library.root, asset.sha256 + asset.version, state, String(name), Self.rendererVersion)
         let tag = EntityTag(identity)
         let headers: HTTPFields = [
             .eTag: tag.text,

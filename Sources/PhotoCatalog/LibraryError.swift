@@ -40,6 +40,7 @@ public struct LibraryError: Error, Equatable, Sendable {
         case newer(catalog: String)
         case busy(catalog: String)
         case indexing(catalog: String)
+        case editing(catalog: String)
         case inaccessible(catalog: String, reason: String)
         case outside(path: String, root: String)
         case albumExists(String)
@@ -54,6 +55,8 @@ public struct LibraryError: Error, Equatable, Sendable {
         case unwritable(String, reason: String)
         case noRoom(root: String, needed: Int, free: Int)
         case date(PartialDateError)
+        /// A word of a search is not understood.
+        case query(String, reason: String)
         /// A track or a list of towns cannot be read.
         case unreadable(file: String, reason: String)
         /// Not GPX, or malformed XML from this byte on.
@@ -69,9 +72,9 @@ extension LibraryError {
         switch cause {
         case .missing, .noAlbum, .noAsset, .noSource, .unreadable: .notFound
         case .exists, .albumExists: .alreadyExists
-        case .outside, .layout, .inside, .date: .invalidArgument
+        case .outside, .layout, .inside, .date, .query: .invalidArgument
         case .damaged, .newer, .refused, .gpxSyntax, .noTrackPoints, .noTowns: .damaged
-        case .busy, .indexing, .importing: .busy
+        case .busy, .indexing, .editing, .importing: .busy
         case .noRoot, .inaccessible, .unwritable, .noRoom: .inaccessible
         case .cancelled: .cancelled
         }
@@ -90,6 +93,7 @@ extension LibraryError: LocalizedError, CustomStringConvertible {
         case .newer(let path): "\(path): the catalog was made by a newer version"
         case .busy(let path): "\(path): another program is writing the catalog"
         case .indexing(let path): "\(path): another program is indexing this library"
+        case .editing(let path): "\(path): another program is editing this library"
         case .inaccessible(let path, let reason): "\(path): the catalog cannot be read or written (\(reason))"
         case .outside(let path, let root): "\(path): is not in the library's root \(root)"
         case .albumExists(let name): "\(name): there is an album of that name already"
@@ -103,6 +107,7 @@ extension LibraryError: LocalizedError, CustomStringConvertible {
         case .unwritable(let path, let reason): "\(path): cannot be written (\(reason))"
         case .noRoom(let root, let needed, let free): "\(root): needs \(needed) bytes, \(free) are free"
         case .date(let error): error.description
+        case .query(let word, let reason): "\(word): cannot be searched, \(reason)"
         case .noSource(let path, let reason), .unreadable(let path, let reason): "\(path): \(reason)"
         case .gpxSyntax(let file, let offset): "\(file): is not valid GPX at byte \(offset)"
         case .noTrackPoints(let file): "\(file): has no track point with a time"
@@ -128,6 +133,7 @@ extension LibraryError {
     static func newer(catalog: String) -> Self { Self(.newer(catalog: catalog)) }
     static func busy(catalog: String) -> Self { Self(.busy(catalog: catalog)) }
     package static func indexing(catalog: String) -> Self { Self(.indexing(catalog: catalog)) }
+    static func editing(catalog: String) -> Self { Self(.editing(catalog: catalog)) }
     static func inaccessible(catalog: String, reason: String) -> Self {
         Self(.inaccessible(catalog: catalog, reason: reason))
     }
@@ -145,6 +151,7 @@ extension LibraryError {
         Self(.noRoom(root: root, needed: needed, free: free))
     }
     static func date(_ error: PartialDateError) -> Self { Self(.date(error)) }
+    static func query(_ word: String, reason: String) -> Self { Self(.query(word, reason: reason)) }
     static func unreadable(file: String, reason: String) -> Self {
         Self(.unreadable(file: file, reason: reason))
     }

@@ -200,7 +200,7 @@ extension SidecarDirectory {
         func number() -> Int? { reader.next(UInt32.self).flatMap { Int(exactly: $0) } }
         func position() -> Int? { reader.next(UInt64.self).flatMap { Int(exactly: $0) } }
         guard let kind = Kind(rawValue: head[5]), let width = number(), let height = number(),
-            (1..<1 << 31).contains(width), (1..<1 << 31).contains(height),
+            (1...0x7FFF_FFFF).contains(width), (1...0x7FFF_FFFF).contains(height),
             let indexStart = position(), let indexLength = position(),
             let fingerprint = FileFingerprint(saved: head, at: 36),
             let middle = head.bits(8, at: 68, .little)

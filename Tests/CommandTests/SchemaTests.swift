@@ -67,6 +67,7 @@ struct SchemaTests {
         (["library", "albums", "remove", "library", "A", "1"], ["name", "count"]),
         (["library", "albums", "rename", "library", "A", "B"], ["name", "count"]),
         (["library", "albums", "delete", "library", "B"], ["name"]),
+        (["library", "edit", "library", "1", "--rating", "4"], []), (["library", "undo", "library"], []),
         (["library", "places", "install", "towns.csv"], ["path", "output", "count"]),
         (["library", "duplicates", "library"], []), (["library", "stats", "library"], ["bytes"]),
         (["library", "verify", "library"], []), (["library", "places", "library"], []),

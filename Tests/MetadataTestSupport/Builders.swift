@@ -130,6 +130,8 @@ package enum XMPMaker {
             "exif": "http://ns.adobe.com/exif/1.0/", "xmp": "http://ns.adobe.com/xap/1.0/",
             "photoshop": "http://ns.adobe.com/photoshop/1.0/", "dc": "http://purl.org/dc/elements/1.1/",
             "tiff": "http://ns.adobe.com/tiff/1.0/", "GCamera": "http://ns.google.com/photos/1.0/camera/",
+            "lr": "http://ns.adobe.com/lightroom/1.0/", "digiKam": "http://www.digikam.org/ns/1.0/",
+            "darktable": "http://darktable.sf.net/",
         ]
         let declared = namespaces.sorted { $0.key < $1.key }.map { name, address in
             "xmlns:\(prefixes[name] ?? name)=\"\(address)\""

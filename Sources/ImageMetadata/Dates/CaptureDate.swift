@@ -47,6 +47,11 @@ public struct CaptureDate: Equatable, Sendable {
             zoneSource: read.offset == nil ? nil : .inText)
     }
 
+    /// A date that a user states, "2014-05-25T10:00:00+02:00"; nil if it is invalid.
+    package init?(edited text: String) {
+        self.init(text, source: .sidecarDateTimeOriginal)
+    }
+
     /// A moment in UTC.
     init?(secondsSince1970 seconds: Int, source: DateSource) {
         guard let local = WallClock(wholeSeconds: seconds) else { return nil }

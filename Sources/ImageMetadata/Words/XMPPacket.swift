@@ -1,4 +1,5 @@
 internal import Basics
+internal import ViewportGeometry
 
 /// The properties of an XMP packet that photographs have.
 ///
@@ -9,7 +10,7 @@ package struct XMPPacket {
     /// The properties by namespace and name, such as "exif:DateTimeOriginal".
     private var values: [String: [String]] = [:]
 
-    private static let namespaces = [
+    static let namespaces = [
         "http://www.w3.org/1999/02/22-rdf-syntax-ns#": "rdf",
         "http://ns.adobe.com/exif/1.0/": "exif",
         "http://ns.adobe.com/exif/1.0/aux/": "aux",
@@ -23,6 +24,9 @@ package struct XMPPacket {
         "http://ns.google.com/photos/1.0/container/item/": "Item",
         "http://ns.adobe.com/hdr-gain-map/1.0/": "hdrgm",
         "http://ns.apple.com/pixeldatainfo/1.0/": "apdi",
+        "http://ns.adobe.com/lightroom/1.0/": "lr",
+        "http://www.digikam.org/ns/1.0/": "digiKam",
+        "http://darktable.sf.net/": "darktable",
     ]
 
     /// The attributes of each picture or film in a file of several, such as "Item:Length".
@@ -32,7 +36,7 @@ package struct XMPPacket {
     /// Reads a packet up to the first byte that is not XML.
     init(_ bytes: FileBytes) {
         var reader = XMLReader(count: bytes.count) { bytes.extracting($0).array }
-        var path = Path()
+        var path = XMPPath()
         while let token = try? reader.next() {
             switch token {
             case .open(let name, let attributes, let isEmpty):
@@ -68,14 +72,14 @@ package struct XMPPacket {
         if !value.isEmpty { values[property, default: []].append(value) }
     }
 
-    private static func binding(_ attribute: XMLReader.Attribute) -> (prefix: String, namespace: String?)? {
+    static func binding(_ attribute: XMLReader.Attribute) -> (prefix: String, namespace: String?)? {
         guard attribute.name.hasPrefix("xmlns:") else { return nil }
         return (String(attribute.name.dropFirst(6)), namespaces[attribute.value])
     }
 }
 
-/// The open elements and their prefixes.
-private struct Path {
+/// The open elements of a packet and their prefixes.
+struct XMPPath {
     private var elements: [(resolved: String?, bindings: Int)] = []
     private var bindings: [(prefix: String, namespace: String?)] = []
 
@@ -110,10 +114,13 @@ private struct Path {
             && elements[index - 1].resolved == "rdf:RDF"
     }
 
+    /// Whether the last element is a property of the picture.
+    var isPropertyElement: Bool { isDescription(at: elements.count - 2) }
+
     /// The property that the last element is a value or array item of.
     var property: String? {
         let last = elements.count - 1
-        if isDescription(at: last - 1) { return elements[last].resolved }
+        if isPropertyElement { return elements[last].resolved }
         guard isDescription(at: last - 3), elements[last].resolved == "rdf:li",
             ["rdf:Alt", "rdf:Seq", "rdf:Bag"].contains(elements[last - 1].resolved)
         else { return nil }
@@ -126,7 +133,7 @@ extension XMPPacket {
     package static func withoutGainMap(_ packet: [UInt8]) -> [UInt8] {
         guard packet.firstIndex(of: "http://ns.adobe.com/hdr-gain-map/1.0/") != nil else { return packet }
         var reader = XMLReader(packet)
-        var path = Path()
+        var path = XMPPath()
         var result: [UInt8] = []
         // The element that is left out, by the number of open elements around it.
         var skipped: Int?
@@ -199,6 +206,7 @@ extension FileMetadata {
         caption = packet.first("dc:description") ?? caption
         keywords = packet.keywords.isEmpty ? keywords : packet.keywords
         rating = packet.rating ?? rating
+        label = packet.label ?? label
     }
 
     /// Reads the sidecar, which overrides the file.
@@ -218,6 +226,11 @@ extension FileMetadata {
         caption = packet.first("dc:description") ?? caption
         keywords = packet.keywords.isEmpty ? keywords : packet.keywords
         rating = packet.rating ?? rating
+        label = packet.label ?? label
+        if kind == .photo, let orientation = packet.orientation {
+            sidecarTurn = self.orientation.inverse.followed(by: orientation)
+            self.orientation = orientation
+        }
     }
 
     private mutating func offer(_ packet: XMPPacket, _ sources: [DateSource]) {
@@ -232,10 +245,36 @@ extension FileMetadata {
 
 extension XMPPacket {
     fileprivate var lens: String? { first("exifEX:LensModel") ?? first("aux:Lens") }
-    fileprivate var keywords: [String] { all("dc:subject") }
+    /// The plain keywords; without them the last names of the hierarchical ones, "Places|Paris" or "Places/Paris".
+    fileprivate var keywords: [String] {
+        let plain = all("dc:subject")
+        guard plain.isEmpty else { return plain }
+        let hierarchical = all("lr:hierarchicalSubject").compactMap { $0.split(separator: "|").last }
+        let ofDigiKam = all("digiKam:TagsList").compactMap { $0.split(separator: "/").last }
+        return (hierarchical.isEmpty ? ofDigiKam : hierarchical).map(String.init)
+    }
 
     fileprivate var rating: Int? {
         first("xmp:Rating").flatMap { Double($0) }.flatMap { (-1...5).contains($0) ? Int($0) : nil }
+    }
+
+    /// The color label by its English name, as Lightroom writes it.
+    fileprivate var label: String? {
+        if let label = first("xmp:Label") { return label }
+        let colors = ["Red", "Yellow", "Green", "Blue", "Purple"]
+        if let number = first("darktable:colorlabels").flatMap({ Int($0) }), colors.indices.contains(number) {
+            return colors[number]
+        }
+        // 0 is none.
+        let ofDigiKam = ["", "Red", "Orange", "Yellow", "Green", "Blue", "Magenta", "Gray", "Black", "White"]
+        guard let number = first("digiKam:ColorLabel").flatMap({ Int($0) }), number > 0,
+            ofDigiKam.indices.contains(number)
+        else { return nil }
+        return ofDigiKam[number]
+    }
+
+    fileprivate var orientation: Orientation? {
+        first("tiff:Orientation").flatMap { Int($0) }.flatMap { Orientation(rawValue: $0) }
     }
 
     /// In XMP, the time stamp includes the day.

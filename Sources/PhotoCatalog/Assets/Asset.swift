@@ -26,6 +26,12 @@ public struct Asset: Identifiable, Equatable, Sendable {
     public var make: String?
     /// The model of the camera.
     public var model: String?
+    /// The lens.
+    public var lens: String?
+    /// The rating in the file or its sidecar: 1 to 5, 0 without one, -1 for rejected; nil if neither states it.
+    public var rating: Int?
+    /// The color label in the file or its sidecar, such as "Red".
+    public var label: String?
     /// The title in the file or its sidecar.
     public var title: String?
     /// The description in the file or its sidecar.
@@ -40,6 +46,8 @@ public struct Asset: Identifiable, Equatable, Sendable {
     public var sha256: String
     /// The path of the XMP sidecar, below the root.
     package var sidecar: String?
+    /// The turn that the sidecar states, applied to the picture as the file alone shows it.
+    package var turn = Orientation.up
     /// The other half of a live photo: the video of a photo, or the photo of a video.
     public var livePartner: ID?
     /// The identifier that all pictures of one burst share.

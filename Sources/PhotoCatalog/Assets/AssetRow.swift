@@ -32,6 +32,10 @@ extension Asset {
         place = row["placeName"]
         make = row["make"]
         model = row["model"]
+        lens = row["lens"]
+        rating = row["rating"]
+        label = row["label"]
+        turn = (row["turn"] as Int?).flatMap { Orientation(rawValue: $0) } ?? .up
         title = row["title"]
         caption = row["caption"]
         keywords = (row["keywords"] as String?)?.split(separator: "\n").map(String.init) ?? []
@@ -64,7 +68,9 @@ extension Asset {
         "zoneSource", "instant", "fraction", "hour", "week", "latitude", "longitude", "altitude", "accuracy",
         "locationSource", "place", "make", "model", "title", "caption", "keywords", "bytes", "modified",
         "inode",
-        "sha256", "sidecar", "sidecarBytes", "sidecarModified", "contentIdentifier", "burst",
+        "sha256", "sidecar", "sidecarBytes", "sidecarModified", "contentIdentifier", "burst", "lens",
+        "rating",
+        "label", "turn", "reading",
     ]
 
     private static let insertion = """
@@ -107,7 +113,9 @@ extension Asset {
             caption,
             keywords.isEmpty ? nil : keywords.joined(separator: "\n"), bytes, modifiedNanoseconds, file.inode,
             Data([UInt8](hexadecimal: sha256) ?? []), sidecar, file.sidecarBytes, file.sidecarModified,
-            file.contentIdentifier, burst, id,
+            file.contentIdentifier, burst, lens, rating, label, turn == .up ? nil : turn.rawValue,
+            FileReading.version,
+            id,
         ]
         return StatementArguments(values)
     }

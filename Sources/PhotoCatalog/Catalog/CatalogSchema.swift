@@ -25,6 +25,10 @@ extension Catalog {
             try database.execute(sql: countries)
             try ChangeLog.trim(database)
         }
+        migrator.registerMigration("ratings, labels, lenses and operations") { database in
+            try database.execute(sql: ratings)
+            try database.execute(sql: OperationLog.tables)
+        }
         return migrator
     }
 
@@ -78,6 +82,15 @@ extension Catalog {
         UPDATE asset SET date = NULL, utcOffset = NULL, dateSource = NULL, zoneSource = NULL, instant = ?,
             fraction = 0, hour = NULL, week = NULL
         WHERE dateSource IN ('FileModifyDate', 'PNG:ModifyDate')
+        """
+
+    /// Adds columns that older versions did not read; `reading` is the version that has read a file.
+    private static let ratings = """
+        ALTER TABLE asset ADD COLUMN lens TEXT;
+        ALTER TABLE asset ADD COLUMN rating INTEGER;
+        ALTER TABLE asset ADD COLUMN label TEXT;
+        ALTER TABLE asset ADD COLUMN turn INTEGER;
+        ALTER TABLE asset ADD COLUMN reading INTEGER NOT NULL DEFAULT 0;
         """
 
     /// Adds country names to the search, and a table for settings of the library.

@@ -11,6 +11,9 @@ enum FileReading: Sendable {
 }
 
 extension FileReading {
+    /// The version of what is read; files that an earlier version has read are read again.
+    static let version = 1
+
     /// Reads the metadata and the digest of a file.
     init(_ file: ScannedFile, root: String, _ dateCompletion: DateCompletion) {
         let path = "\(root)/\(file.path)"
@@ -52,6 +55,10 @@ extension FileReading {
         asset.location = metadata.location
         asset.make = metadata.make
         asset.model = metadata.model
+        asset.lens = metadata.lens
+        asset.rating = metadata.rating
+        asset.label = metadata.label
+        asset.turn = metadata.sidecarTurn
         asset.title = metadata.title
         asset.caption = metadata.caption
         asset.keywords = metadata.keywords

@@ -42,6 +42,8 @@ struct CatalogedFile: Sendable {
     var dateSource: String?
     /// The source of the time zone, as stored.
     var zoneSource: String?
+    /// The version that has read it; only assets have one.
+    var reading = FileReading.version
 
     /// Whether a file is unchanged, so that it need not be read.
     ///
@@ -49,6 +51,7 @@ struct CatalogedFile: Sendable {
     func isSame(_ file: ScannedFile) -> Bool {
         bytes == file.status.size && modified == file.status.modified
             && inode == Int64(bitPattern: file.status.inode) && (asset == nil || sidecar == file.sidecar)
+            && reading == FileReading.version
     }
 
     /// Whether reading it again gives it another date.
@@ -75,7 +78,7 @@ struct CatalogedFile: Sendable {
             database,
             sql: """
                 SELECT id, path, bytes, modified, inode, sidecar, sidecarBytes, sidecarModified,
-                    length(date) > 10, dateSource, zoneSource FROM asset
+                    length(date) > 10, dateSource, zoneSource, reading FROM asset
                 WHERE folder = (SELECT id FROM folder WHERE path = ?)
                 """, arguments: [folder])
         let others = try Row.fetchAll(
@@ -85,6 +88,7 @@ struct CatalogedFile: Sendable {
             var file = CatalogedFile(
                 asset: row[0], path: row[1], bytes: row[2], modified: row[3], inode: row[4])
             (file.hasTime, file.dateSource, file.zoneSource) = (row[8] ?? false, row[9], row[10])
+            file.reading = row[11]
             if let path = row[5] as String? {
                 file.sidecar = ScannedFile.Sidecar(path: path, bytes: row[6] ?? 0, modified: row[7] ?? 0)
             }

@@ -344,8 +344,9 @@ export class ViewportImage {
   #index;
   /** The ranges of the file that tell whether it belongs to the sidecar. */
   #blocks;
-  /** The promise of the index. */
-  #ready;
+  /** The promises of the index and of the comparison. */
+  #indexed;
+  #verified;
 
   /**
    * Opens an image by its URL.
@@ -443,23 +444,31 @@ export class ViewportImage {
 
   /** The bitmap of a stored rectangle of the image. */
   async #cut({ x, y, width, height }) {
-    await (this.#ready ??= this.#prepare());
+    await (this.#indexed ??= this.#loadIndex());
     const { name } = this.#image;
     const ranges = pairs(this.#module.numbers(this.#module.call("plan", name, [x, y, width, height])));
-    const bytes = await this.#image.read(ranges);
+    const [bytes] = await Promise.all([this.#image.read(ranges), this.#verified ??= this.#verify()]);
     const length = this.#module.call("region", name, [x, y, width, height], bytes);
     const [left, top, across, down] = this.#module.numbers(4);
     return createImageBitmap(jpeg(this.#module.output(length)), left, top, across, down);
   }
 
-  /** Reads the index, and compares some blocks of the file with the sidecar. */
-  async #prepare() {
+  async #loadIndex() {
     try {
-      const [index, blocks] = await Promise.all([this.#sidecar.read([this.#index]), this.#image.read(this.#blocks)]);
-      if (this.#module.call("verify", this.#image.name, [], blocks) !== 1) throw changed(this.#image.name);
-      this.#module.call("index", this.#sidecar.name, [], index);
+      this.#module.call("index", this.#sidecar.name, [], await this.#sidecar.read([this.#index]));
     } catch (problem) {
-      this.#ready = undefined;
+      this.#indexed = undefined;
+      throw problem;
+    }
+  }
+
+  /** Compares some blocks of the file with the sidecar. */
+  async #verify() {
+    try {
+      const blocks = await this.#image.read(this.#blocks);
+      if (this.#module.call("verify", this.#image.name, [], blocks) !== 1) throw changed(this.#image.name);
+    } catch (problem) {
+      this.#verified = undefined;
       throw problem;
     }
   }

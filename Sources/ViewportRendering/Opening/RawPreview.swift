@@ -49,15 +49,15 @@ extension ImageFile {
     }
 
     /// Opens the largest JPEG that is embedded in a file of any format and smaller than its picture, turned as the
-    /// file; returns nil where there is none.
-    package static func embeddedPreview(of path: String) throws -> Self? {
+    /// file and then by `turn`; returns nil where there is none.
+    package static func embeddedPreview(of path: String, turn: Orientation = .up) throws -> Self? {
         let file = try OpenFile(path)
         let found = FileMetadata(FileBytes(file), name: OutputFile.name(of: path))
         try file.check()
         guard let found, let range = found.preview else { return nil }
         var options = OpenOptions()
         options.appliesOrientation = false
-        options.turn = found.orientation
+        options.turn = found.orientation.followed(by: turn)
         return try open(OpenFile(range, of: file), options)
     }
 

@@ -168,8 +168,8 @@ struct LibraryCommand: ParsableCommand {
         abstract: "Arrange the photos and videos of a folder.",
         discussion: """
             A library is a folder and a catalog of the photos and videos below it. The
-            catalog is in .viewport-library, or at --catalog. Files are never changed, moved
-            or removed, except the sources of `import --move`.
+            catalog is in .viewport-library, or at --catalog. Photos are never changed, moved
+            or removed, except the sources of `import --move`; `edit` writes sidecars.
             """,
         examples: [
             ("viewport library init photos", "Make a library of a folder"),
@@ -182,7 +182,8 @@ struct LibraryCommand: ParsableCommand {
             LibraryWatchCommand.self, LibraryListCommand.self, LibraryGroupsCommand.self,
             LibraryShowCommand.self, LibraryAlbumsCommand.self, LibraryFindCommand.self,
             LibraryPlacesCommand.self, LibraryDuplicatesCommand.self, LibraryExportCommand.self,
-            LibraryVerifyCommand.self, LibraryStatsCommand.self, LibrarySheetCommand.self,
+            LibraryEditCommand.self, LibraryUndoCommand.self, LibraryVerifyCommand.self,
+            LibraryStatsCommand.self, LibrarySheetCommand.self,
         ])
 }
 #endif

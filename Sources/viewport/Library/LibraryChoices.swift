@@ -176,6 +176,18 @@ struct SelectionArguments: ParsableArguments {
     @Option(help: ArgumentHelp("Only at places or in countries whose name contains this.", valueName: "text"))
     var place: String?
 
+    @Option(
+        name: .customLong("where"),
+        help: ArgumentHelp(
+            "Only what a search finds, such as 'camera:x100 rating:>=4 -is:raw'.", valueName: "query"))
+    var query: QueryArgument?
+
+    func validate() throws {
+        if album != nil, query?.query.album != nil {
+            throw ValidationError("--album and the album in --where contradict each other")
+        }
+    }
+
     /// Returns the matching assets as a collection.
     func collection(
         of library: PhotoLibrary, by unit: StandardGrouping.Unit = .all
@@ -184,6 +196,7 @@ struct SelectionArguments: ParsableArguments {
         if from != nil || to != nil { filters.append(DateFilter(from: from?.date, to: to?.date)) }
         if let near { filters.append(near.filter) }
         if let place { filters.append(PlaceFilter(containing: place)) }
+        if let query { filters.append(query.query) }
         if unit == .place || place != nil { try await PlaceNames.reportMissing(in: library) }
         let source = try await source(in: library)
         let grouping = StandardGrouping(unit)
@@ -195,7 +208,7 @@ struct SelectionArguments: ParsableArguments {
     }
 
     private func source(in library: PhotoLibrary) async throws -> AssetGroup.ID {
-        guard let album else { return .all }
+        guard let album else { return try await query?.source(in: library) ?? .all }
         return try await library.album(called: album).id
     }
 }

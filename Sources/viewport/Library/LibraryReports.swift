@@ -39,6 +39,12 @@ struct AssetReport {
             ("place", JSONValue(asset.place, JSONValue.string)),
             ("make", JSONValue(asset.make, JSONValue.string)),
             ("model", JSONValue(asset.model, JSONValue.string)),
+            ("lens", JSONValue(asset.lens, JSONValue.string)),
+            ("title", JSONValue(asset.title, JSONValue.string)),
+            ("caption", JSONValue(asset.caption, JSONValue.string)),
+            ("keywords", .array(asset.keywords.map(JSONValue.string))),
+            ("rating", JSONValue(asset.rating, JSONValue.int)),
+            ("label", JSONValue(asset.label, JSONValue.string)),
             ("sha256", .string(asset.sha256)), ("bytes", .int(asset.bytes)),
             ("group", JSONValue(entry?.key, Self.json)),
             (
@@ -127,9 +133,9 @@ extension LibraryError: ExitCoded {
         switch cause {
         case .missing, .noRoot, .noAlbum, .noAsset, .noSource, .unreadable: .noInput
         case .damaged, .newer, .gpxSyntax, .noTrackPoints, .noTowns: .badInput
-        case .exists, .outside, .albumExists, .layout, .inside, .date: .usage
+        case .exists, .outside, .albumExists, .layout, .inside, .date, .query: .usage
         case .inaccessible, .unwritable, .noRoom: .cannotWrite
-        case .busy, .indexing, .importing, .cancelled: .tryAgain
+        case .busy, .indexing, .editing, .importing, .cancelled: .tryAgain
         case .refused: .software
         }
     }

