@@ -168,6 +168,13 @@ extension ImageFile {
         if let file = try png(opened, options, identity) { return file }
         if let file = try tiff(opened, options, identity) { return file }
         if let file = try heif(opened, options, identity, scan, scans) { return file }
+        // libvips needs a copy.
+        if opened.isRemote, opened.count > options.remote.copyByteCount {
+            throw .unreadable(
+                file: path,
+                reason:
+                    "it would have to be copied, and has more than \(options.remote.copyByteCount >> 20) MB")
+        }
         let loader = try findLoader(opened)
         let format = ImageFormat(loader: loader)
         let file = LoaderFile(file: opened, loader: loader, format: format, options: options, scan: scan)
