@@ -21,7 +21,7 @@ package struct BatchPlan {
     private let shard: Shard?
     /// The results that are kept from an earlier run.
     private let log: ResultLog?
-    private let recipe: Digest?
+    private let recipe: BatchRecipe
     private var scan: LineScan
     private var identities: DigestSet = DigestSet()
     private var ids: DigestSet = DigestSet()
@@ -65,7 +65,7 @@ package struct BatchPlan {
         self.shard = shard
         self.log = log
         naming = work.naming
-        recipe = work.commonFingerprint.map { Digest($0) }
+        recipe = work.recipe
         scan = LineScan(list.root)
     }
 
@@ -102,13 +102,13 @@ package struct BatchPlan {
 
     /// Records a line of another shard, or one that is done, without parsing it; returns false for other lines.
     private mutating func passes(over line: LineReader.Line) -> Bool {
-        let hasResults = recipe != nil && log.map { $0.kept > 0 } ?? false
+        let hasResults = log.map { $0.kept > 0 } ?? false
         guard shard != nil || hasResults, let naming, !line.isCut, scan.read(line.bytes.span) else {
             return false
         }
         let key = Digest(scan.key)
         let isOwn = shard?.contains(key) ?? true
-        guard !isOwn || hasResults && log?.has(key, recipe) ?? false else { return false }
+        guard !isOwn || hasResults && isDone(line.bytes.span, key) else { return false }
         guard readOutputs(of: line.bytes.span, naming) else { return false }
         let identity = work.identity != .path || scan.id == nil ? key : Digest(scan.path)
         let id = scan.id.map { Digest($0) }
@@ -123,6 +123,12 @@ package struct BatchPlan {
         else { return true }
         for output in lineOutputs { outputs.insert(output) }
         return true
+    }
+
+    /// Whether the log has the result of the scanned line, as far as its fingerprint is found without parsing.
+    private func isDone(_ line: Span<UInt8>, _ key: Digest) -> Bool {
+        guard let log, let fingerprint = recipe.fingerprint({ scan.rest(line) }) else { return false }
+        return log.has(key, Digest(fingerprint))
     }
 
     /// Finds the outputs of the scanned line; returns false if they are left to the work.
