@@ -38,12 +38,11 @@ struct StoredLines {
         let isStream = reader.size == nil || path == "-"
         let file = UInt32(paths.count)
         paths.append(isStream ? "" : path)
-        var (number, start) = (0, 0)
+        var number = 0
         while let line = try reader.next() {
             number += 1
-            defer { start = reader.offset }
             guard !line.bytes.isEmpty else { continue }
-            var offset = start
+            var offset = reader.lineStart
             if isStream {
                 let spool = if let spool { spool } else { try ScratchFile() }
                 self.spool = spool

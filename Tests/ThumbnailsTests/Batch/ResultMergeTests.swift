@@ -65,6 +65,17 @@ struct ResultMergeTests {
         #expect(merged.report == ResultMerge.Report(results: 4, failed: 1, missing: 0, unreadable: 1))
     }
 
+    @Test("reads lists with a byte order mark, carriage returns and no last newline")
+    func otherSystems() throws {
+        let results = "\u{FEFF}" + [Self.result(1, "a"), Self.result(3, "c")].joined(separator: "\n")
+        let manifest = ["a", "b", "c"].map { "{\"path\":\"\($0)\"}" }.joined(separator: "\r\n")
+        let merged = try merge([results], manifest: "\u{FEFF}" + manifest)
+        #expect(merged.results == [Self.result(1, "a"), Self.result(3, "c")])
+        #expect(merged.missing == [#"{"path":"b"}"#])
+        let none = try merge([], manifest: "\u{FEFF}{\"path\":\"a\"}\r\n")
+        #expect(none.missing == [#"{"path":"a"}"#])
+    }
+
     @Test("names items without a result, and none that are listed twice")
     func missing() throws {
         let manifest = [
