@@ -76,6 +76,18 @@ struct ResultMergeTests {
         #expect(none.missing == [#"{"path":"a"}"#])
     }
 
+    @Test("joins more files than it keeps open")
+    func manyFiles() throws {
+        let paths = (0..<600).map { "\($0)" }
+        let files = (0..<200).map { part in
+            stride(from: part, to: 600, by: 200).map { Self.result($0 + 1, paths[$0]) }.joined(
+                separator: "\n")
+        }
+        let merged = try merge(files, manifest: paths.map { "{\"path\":\"\($0)\"}" }.joined(separator: "\n"))
+        #expect(merged.results == paths.indices.map { Self.result($0 + 1, paths[$0]) })
+        #expect(merged.missing.isEmpty)
+    }
+
     @Test("names items without a result, and none that are listed twice")
     func missing() throws {
         let manifest = [
