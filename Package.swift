@@ -217,7 +217,8 @@ let package = Package(
         target(
             "TileServing",
             [
-                "Basics", "Digests", "Files", "MemoryWatching", "ViewportGeometry", "TilePyramid",
+                "Basics", "Digests", "Files", "MemoryWatching", "RemoteFiles", "ViewportGeometry",
+                "TilePyramid",
                 "PDFWriting", "ViewportRendering", "RenderCaching", "Vips", "ViewerPages", hummingbird,
                 logging,
                 metrics, lifecycle, nio, nioPosix, nioHTTP, nioHTTPTypes, httpTypes,
@@ -325,7 +326,7 @@ let package = Package(
             "Command",
             [
                 "Platform", "viewport", "TileServing", "TilePyramid", "ViewportGeometry", "PNGEncoding",
-                "MetadataTestSupport", "Thumbnails",
+                "MetadataTestSupport", "HTTPTestSupport", "Thumbnails",
                 "Vips",
                 "TestSupport", "TestTurns", argumentParser,
             ]),

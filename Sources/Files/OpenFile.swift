@@ -186,6 +186,9 @@ package final class OpenFile: Sendable {
         return whole.map(\.file.isUnchanged) ?? (FileStatus(descriptor: descriptor) == status)
     }
 
+    /// Whether another library needed a copy of it.
+    package var isCopied: Bool { copy.withLock { $0 != nil } }
+
     /// Whether its bytes are not on this machine.
     package var isRemote: Bool { source?.isRemote ?? whole?.file.isRemote ?? false }
 

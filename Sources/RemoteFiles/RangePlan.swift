@@ -103,6 +103,8 @@ package struct RemoteReport: Hashable, Sendable {
     package var hasRanges: Bool
     /// The size of the file in bytes.
     package var size: Int
+    /// Whether a decoder without ranges needed a copy of the whole file.
+    package var isCopied = false
     /// The name of the sidecar that was used.
     package var sidecar: String?
 }

@@ -120,10 +120,19 @@ package struct RemoteAddress: Hashable, Sendable {
         return name.isEmpty || name.allSatisfy { $0 == "." } ? "image" : name
     }
 
+    /// The name of the folder that the path ends in; that of the host where it has none.
+    package var folderName: String {
+        let parts = name.split(separator: "/").dropFirst()
+        return parts.last.map { Self.decoded($0) } ?? "remote"
+    }
+
+    /// What messages call a URL that cannot be parsed: it may have credentials.
+    package static let unnamed = "the URL"
+
     /// Returns an argument as messages and reports show it: a URL without credentials, a path as it is.
     package static func shown(_ argument: String) -> String {
         guard isRemote(argument) else { return argument }
-        return (try? RemoteAddress(argument))?.name ?? "the URL"
+        return (try? RemoteAddress(argument))?.name ?? unnamed
     }
 
     /// The parameters of a query that do not belong to a signature, in their order.

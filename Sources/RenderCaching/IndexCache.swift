@@ -50,7 +50,9 @@ public struct IndexCache: Sendable {
         {
             return made(kept, FileStatus(entry.path)?.size ?? 0, isKept: true)
         }
-        let indexed = try (existing(file)?.indexable ?? source).makingIndex()
+        // A remote image may have the index of its sidecar already.
+        let indexed =
+            file.hasRemoteIndex ? source : try (existing(file)?.indexable ?? source).makingIndex()
         let bytes = try indexed.encodedIndex() ?? []
         try store(bytes, of: indexed, file)
         return made(file.reading(from: indexed), bytes.count, isKept: false)
@@ -81,7 +83,7 @@ public struct IndexCache: Sendable {
     /// A file that cannot be indexed is returned unchanged; where the cache cannot be written, the index stays in
     /// memory.
     package func indexed(_ file: ImageFile) throws -> ImageFile {
-        guard file.indexable != nil else { return file }
+        guard file.indexable != nil, !file.hasRemoteIndex else { return file }
         do {
             return try make(file).file
         } catch RenderingError.notIndexable {
@@ -89,6 +91,14 @@ public struct IndexCache: Sendable {
         } catch is CacheError {
             return try file.reopenedForRandomAccess()
         }
+    }
+}
+
+extension ImageFile {
+    /// Whether it is read through an index that came with it from its server.
+    fileprivate var hasRemoteIndex: Bool {
+        guard opened.isRemote, case .random = source.capabilities.access else { return false }
+        return true
     }
 }
 

@@ -76,7 +76,7 @@ public struct TileServer: Sendable {
         let (limits, cache) = (configuration.limits, configuration.cache)
         let registry = PrometheusRegistry()
         let metrics = ServerMetrics(registry)
-        let roots = try ImageRoots(configuration.roots)
+        let roots = try ImageRoots(configuration.roots, remote: configuration.remoteRoot)
         let (area, overflows) = limits.maximumConcurrentArea.multipliedReportingOverflow(
             by: Limits.bytesPerPixel)
         let admission = AdmissionController(
@@ -84,6 +84,7 @@ public struct TileServer: Sendable {
             outbound: outbound)
         let images = OpenImages(
             roots, limits, cache: cache, admission, metrics,
+            remote: RemoteOptions(serverAllowsPrivateAddresses: configuration.allowsPrivateAddresses),
             isPrivate: { path in extensions.contains { $0.isPrivate(path) } })
         let renders = RenderService(images, limits, cache: cache, admission, metrics)
         let assets = PageAssets(extensions)

@@ -14,6 +14,13 @@ extension TileServer {
     public struct Configuration: Sendable {
         /// The paths of folders and images to serve; files outside of them are never opened.
         public var roots: [String]
+        /// The beginning of the URLs of images that are served, too, such as `https://example.org/photos`; nil for none.
+        ///
+        /// An identifier is what follows in the URL. Images are read by ranges from their server, of the scheme `https`,
+        /// `http` or `s3`.
+        public var remoteRoot: String?
+        /// Whether `remoteRoot` may be on this machine or in its network, also behind redirects.
+        public var allowsPrivateAddresses = false
         /// The address that `TileServer.run` listens on; one that other machines can reach needs a token or `isPublic`.
         public var host = "127.0.0.1"
         /// The port that `TileServer.run` listens on; 0 selects a free one.

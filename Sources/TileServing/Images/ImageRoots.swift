@@ -1,5 +1,6 @@
 #if Server
 internal import Files
+internal import RemoteFiles
 internal import ViewportRendering
 internal import Vips
 
@@ -11,14 +12,18 @@ package struct ImageRoots: Sendable {
         /// Absolute, with symbolic links resolved.
         package let path: String
         package let isFolder: Bool
+        /// Whether the path is the beginning of URLs.
+        package var isRemote = false
     }
 
     package let all: [Root]
     let listings = FolderListings()
 
+    /// - Parameter remote: The beginning of the URLs of further images; nil for none.
     /// - Throws: `ServerError` if a path does not exist or two names are equal.
-    package init(_ paths: [String]) throws(ServerError) {
+    package init(_ paths: [String], remote: String? = nil) throws(ServerError) {
         var roots: [Root] = []
+        if let remote { roots.append(try Self.remoteRoot(remote, isAlone: paths.isEmpty)) }
         for path in paths {
             let resolved = ProcessEnvironment.absolutePath(path)
             let isFolder = FileStatus(resolved) == nil
@@ -32,7 +37,9 @@ package struct ImageRoots: Sendable {
             }
             let name = resolved.split(separator: "/").last.map(String.init) ?? ""
             roots.append(
-                Root(name: paths.count == 1 && isFolder ? "" : name, path: resolved, isFolder: isFolder))
+                Root(
+                    name: paths.count == 1 && remote == nil && isFolder ? "" : name, path: resolved,
+                    isFolder: isFolder))
         }
         guard Set(roots.map(\.name)).count == roots.count else { throw .duplicateNames }
         all = roots
@@ -73,7 +80,25 @@ package struct ImageRoots: Sendable {
         }
     }
 
+    private static func remoteRoot(_ prefix: String, isAlone: Bool) throws(ServerError) -> Root {
+        guard let address = try? RemoteAddress(prefix), !prefix.contains("?"), !prefix.contains("#") else {
+            throw .missingRoot(RemoteAddress.shown(prefix))
+        }
+        let path = prefix.hasSuffix("/") ? String(prefix.dropLast()) : prefix
+        return Root(name: isAlone ? "" : address.folderName, path: path, isFolder: true, isRemote: true)
+    }
+
+    /// Returns the URL of a file below a remote root: each part of the identifier is encoded, so that it adds no query.
+    private static func address(_ parts: ArraySlice<Substring>, below root: Root) -> String? {
+        guard !parts.isEmpty else { return nil }
+        let isEncoded = !root.path.lowercased().hasPrefix("s3:")
+        return parts.reduce(root.path) { path, part in
+            "\(path)/" + (isEncoded ? PercentCoding.encode(String(part)) : String(part))
+        }
+    }
+
     private func file(_ parts: ArraySlice<Substring>, below root: Root) -> String? {
+        if root.isRemote { return Self.address(parts, below: root) }
         guard let last = parts.last else { return nil }
         let folder = ([root.path] + parts.dropLast().map(String.init)).joined(separator: "/")
         if let path = Self.inside(root, "\(folder)/\(last)") { return path }
@@ -117,6 +142,8 @@ extension ImageRoots {
                 folders: roots.filter(\.isFolder).map(\.name).sorted(),
                 images: roots.filter { !$0.isFolder }.map(\.name).sorted())
         }
+        // The images of another server cannot be listed.
+        if let (root, _) = self.folder(folder), root.isRemote { return FolderContents() }
         guard let (root, path) = self.folder(folder), !excluded.contains(root.path),
             let listing = listings.listing(of: path, below: root)
         else { return nil }

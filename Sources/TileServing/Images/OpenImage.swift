@@ -1,10 +1,13 @@
 #if Server
 internal import Files
+internal import RemoteFiles
 internal import ViewportRendering
 
 /// An open image and the status of its file.
 struct OpenImage: Sendable {
     let file: ImageFile
+    /// The path or URL that it was opened at.
+    let path: String
     /// The file's status when it was opened.
     let status: FileStatus
     /// The tile size that is fastest to read, in pixels.
@@ -13,11 +16,14 @@ struct OpenImage: Sendable {
     let isPrivate: Bool
 
     /// - Throws: `RenderingError`.
-    init(_ path: String, page: Int, maximumPixels: Int?, isPrivate: Bool) throws(RenderingError) {
-        self.isPrivate = isPrivate
+    init(
+        _ path: String, page: Int, maximumPixels: Int?, remote: RemoteOptions, isPrivate: Bool
+    ) throws(RenderingError) {
+        (self.path, self.isPrivate) = (path, isPrivate)
         var options = OpenOptions()
         options.page = page
         options.maximumPixels = maximumPixels
+        options.remote = remote
         file = try ImageFile.open(path, options)
         guard let status = file.identity.status else { throw .missing(file: path) }
         self.status = status
@@ -26,10 +32,22 @@ struct OpenImage: Sendable {
 
     /// A text that changes with the file.
     var state: String {
-        "\(file.path) \(file.page) \(status.size) \(status.modified) \(status.inode) \(status.device)"
+        "\(path) \(file.page) \(status.size) \(status.modified) \(status.inode) \(status.device)"
     }
 
     var lastModified: String { HTTPDate.text(status.modified / 1_000_000_000) }
+}
+
+extension RemoteOptions {
+    /// The options of a server, whose clients choose what is read, and which keeps many images open.
+    init(serverAllowsPrivateAddresses allowsPrivateAddresses: Bool) {
+        self.init()
+        self.allowsPrivateAddresses = allowsPrivateAddresses
+        storeByteCount = 8 << 20
+        copyByteCount = 1 << 30
+        timeout = 10
+        attempts = 2
+    }
 }
 
 /// An image prepared for random access with an index, a pyramid or tiles in memory.

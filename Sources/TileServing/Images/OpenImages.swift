@@ -3,11 +3,12 @@ internal import Basics
 internal import Files
 internal import HTTPTypes
 internal import MemoryWatching
+internal import RemoteFiles
 internal import RenderCaching
 internal import Synchronization
 internal import TilePyramid
 internal import ViewportGeometry
-package import ViewportRendering
+internal import ViewportRendering
 internal import Vips
 
 /// A cache of recently requested images, each opened and prepared once.
@@ -24,6 +25,8 @@ final class OpenImages: Sendable {
         var prepared: LRUCache<Key, PreparedImage>
         /// Images with previews in memory.
         var overviews: LRUCache<Key, ImageFile>
+        /// The last known status of remote images, and when it was found.
+        var remote: LRUCache<String, (status: FileStatus, time: Int)>
         /// Images with small levels on disk.
         var small: LRUCache<LevelKey, ImageFile>
     }
@@ -35,6 +38,7 @@ final class OpenImages: Sendable {
 
     private let roots: ImageRoots
     private let maximumPixels: Int?
+    private let remote: RemoteOptions
     private let isPrivate: @Sendable (_ path: String) -> Bool
     private let pyramids: PyramidCache
     private var policy: PyramidPolicy { pyramids.policy }
@@ -53,7 +57,7 @@ final class OpenImages: Sendable {
     /// - Parameter isPrivate: Returns whether only pages of this server may read the file at a path.
     init(
         _ roots: ImageRoots, _ limits: TileServer.Limits, cache: CacheFolder,
-        _ admission: AdmissionController, _ metrics: ServerMetrics,
+        _ admission: AdmissionController, _ metrics: ServerMetrics, remote: RemoteOptions,
         isPrivate: @escaping @Sendable (_ path: String) -> Bool
     ) {
         self.roots = roots
@@ -61,6 +65,7 @@ final class OpenImages: Sendable {
         self.metrics = metrics
         self.isPrivate = isPrivate
         maximumPixels = limits.maximumSourcePixels
+        self.remote = remote
         var policy = limits.pyramids
         policy.keepsReducedLevels = true
         pyramids = PyramidCache(folder: cache, policy: policy, executor: builders)
@@ -71,6 +76,7 @@ final class OpenImages: Sendable {
                 paths: LRUCache(capacity: 4096), open: LRUCache(capacity: limits.openImageCount),
                 prepared: LRUCache(capacity: limits.preparedImageCount),
                 overviews: LRUCache(capacity: limits.overviewCacheBytes),
+                remote: LRUCache(capacity: limits.openImageCount),
                 small: LRUCache(capacity: 4 * limits.preparedImageCount)))
     }
 
@@ -103,8 +109,9 @@ final class OpenImages: Sendable {
     private func image(_ identifier: String) async throws -> OpenImage {
         let (name, page) = Self.page(of: identifier)
         // The status shows whether the open file is still the one at the path.
-        if let path = state.withLock({ $0.paths.value(name) }), let status = FileStatus(path),
-            let open = state.withLock({ $0.open.value(Key(path: path, page: page, status: status)) })
+        if let path = state.withLock({ $0.paths.value(name) }), let status = status(of: path),
+            let open = state.withLock({ $0.open.value(Key(path: path, page: page, status: status)) }),
+            open.file.opened.isUnchanged || !open.file.opened.isRemote
         {
             return open
         }
@@ -113,20 +120,48 @@ final class OpenImages: Sendable {
         }
     }
 
+    /// Returns the status of a file; that of a remote one for some seconds after it was found.
+    private func status(of path: String) -> FileStatus? {
+        guard RemoteAddress.isRemote(path) else { return FileStatus(path) }
+        return state.withLock { $0.remote.value(path) }.flatMap {
+            ProcessEnvironment.now - $0.time < Self.remoteLifetime ? $0.status : nil
+        }
+    }
+
+    /// The time for which a remote image counts as unchanged, in nanoseconds.
+    private static let remoteLifetime = 10_000_000_000
+
     private func open(_ name: String, _ page: Int) throws -> OpenImage {
         guard let path = roots.path(of: name) else { throw RouteError.imageNotFound }
+        if RemoteAddress.isRemote(path), let kept = stillCurrent(name, path, page) { return kept }
         let image: OpenImage
         do throws(RenderingError) {
             image = try OpenImage(
-                path, page: page, maximumPixels: maximumPixels, isPrivate: isPrivate(path))
+                path, page: page, maximumPixels: maximumPixels, remote: remote, isPrivate: isPrivate(path))
+        } catch .unreadable(_, let reason) where RemoteAddress.isRemote(path) {
+            throw RouteError(.badGateway, "the image cannot be read from its server: \(reason)")
         } catch {
             throw RouteError(error)
         }
+        if RemoteAddress.isRemote(path) { keep(image.status, of: path) }
         state.withLock { state in
             state.paths.insert(path, for: name, cost: 1)
             state.open.insert(image, for: Self.key(image), cost: 1)
         }
         return image
+    }
+
+    /// Asks for the status of a remote image, and returns the open one if it is the same.
+    private func stillCurrent(_ name: String, _ path: String, _ page: Int) -> OpenImage? {
+        guard let status = FileStatus(image: path, remote) else { return nil }
+        let open = state.withLock { $0.open.value(Key(path: path, page: page, status: status)) }
+        guard let open, open.file.opened.isUnchanged else { return nil }
+        keep(status, of: path)
+        return open
+    }
+
+    private func keep(_ status: FileStatus, of path: String) {
+        state.withLock { $0.remote.insert((status, ProcessEnvironment.now), for: path, cost: 1) }
     }
 
     /// Prepares the image for random access; concurrent callers share one preparation.
@@ -293,7 +328,7 @@ final class OpenImages: Sendable {
     }
 
     private static func key(_ image: OpenImage) -> Key {
-        Key(path: image.file.path, page: image.file.page, status: image.status)
+        Key(path: image.path, page: image.file.page, status: image.status)
     }
 
     /// Splits "name;2"; a ";" that is not followed by digits belongs to the name.
@@ -340,39 +375,6 @@ extension MemoryPressure {
         case .normal: cost
         case .warning: cost / 2
         case .critical: 0
-        }
-    }
-}
-
-extension RouteError {
-    /// Converts an error of the renderer, without the path of the file.
-    package init(_ error: RenderingError) {
-        switch error {
-        case .missing, .folder, .unreadable:
-            self = .imageNotFound
-        case .changed:
-            self = .fileChanged
-        case .noSuchPage(_, let page, let pages):
-            self.init(.notFound, "the image has no page \(page); it has \(pages), counted from 0")
-        case .empty, .unknownFormat:
-            self.init(.notFound, "the file is not an image in a supported format")
-        case .tooManyPixels(_, let size, let limit):
-            self.init(
-                .forbidden,
-                "the image has \(size.width) x \(size.height) pixels, more than the \(limit) that this server decodes"
-            )
-        case .blocksTooLarge:
-            self.init(.forbidden, "decoding the image needs more memory than this server allows")
-        case .truncated(_, let missing):
-            self.init(.internalServerError, "the image file is damaged, \(missing)")
-        case .damaged:
-            self.init(.internalServerError, "the image file is damaged")
-        case .cannotEncode(let format, _):
-            self.init(.badRequest, "this image cannot be written as \(format); request jpg or png")
-        case .pictureTooLarge, .invalidViewport, .outside:
-            self.init(.badRequest, "the requested region is too large or outside the image")
-        case .invalidPixelBuffer, .notLossless, .notIndexable, .gainMap, .library:
-            self = .internalError
         }
     }
 }

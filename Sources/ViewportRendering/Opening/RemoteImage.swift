@@ -68,7 +68,7 @@ extension ImageFile {
         do throws(RemoteAddressError) {
             address = try RemoteAddress(text)
         } catch {
-            throw .unreadable(file: "the URL", reason: error.reason)
+            throw .unreadable(file: RemoteAddress.unnamed, reason: error.reason)
         }
         do throws(RenderingError) {
             return try open(address, options, scans: scans)
@@ -113,6 +113,7 @@ extension ImageFile {
     /// What reading it took so far, with its sidecar; nil for files of this machine.
     package var remoteReport: RemoteReport? {
         guard var report = (opened.source as? RemoteFile)?.report else { return nil }
+        report.isCopied = opened.isCopied
         if let sidecar {
             report.requests += sidecar.traffic.requests
             report.bytes += sidecar.traffic.bytes

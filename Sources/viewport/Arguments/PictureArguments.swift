@@ -159,6 +159,20 @@ struct OpenArguments: ParsableArguments {
     @Flag(help: Self.untrustedHelp)
     var allowUntrusted = false
 
+    @Option(
+        help: ArgumentHelp(
+            "URLs: most seconds to connect, and without data (default 30).", valueName: "seconds"))
+    var remoteTimeout: Double?
+
+    @Option(help: ArgumentHelp("URLs: memory for received bytes (default 32M).", valueName: "size"))
+    var remoteMemory: ByteCount?
+
+    @Flag(help: "URLs: keep received bytes in a temporary file instead of memory.")
+    var remoteOnDisk = false
+
+    @Flag(name: .customLong("no-sidecar"), help: "URLs: do not look for a saved index beside the image.")
+    var ignoresSidecars = false
+
     /// Help that lists the loaders of the installed libvips; other commands do not pay for finding them.
     static var untrustedHelp: ArgumentHelp {
         let known = [
@@ -174,6 +188,10 @@ struct OpenArguments: ParsableArguments {
     func validate() throws {
         try require("--page", page, in: 0..., example: 0)
         try require("--max-pixels", maxPixels, in: 1..., example: 100_000_000)
+        try require("--remote-timeout", remoteTimeout, in: 1...86400, example: 60)
+        try require(
+            "--remote-memory", remoteMemory, in: ByteCount(argument: "1M")!...,
+            example: ByteCount(argument: "128M")!)
     }
 
     /// Opens an image; "-" is standard input.
@@ -184,6 +202,10 @@ struct OpenArguments: ParsableArguments {
         options.appliesOrientation = !isNotOriented
         options.allowsTruncated = allowDamaged || allowTruncated
         options.maximumPixels = maxPixels
+        options.remote.timeout = remoteTimeout ?? options.remote.timeout
+        options.remote.storeByteCount = remoteMemory?.bytes ?? options.remote.storeByteCount
+        options.remote.storesOnDisk = remoteOnDisk
+        options.remote.usesSidecars = !ignoresSidecars
         change(&options)
         return try ImageFile.open(PipedInput.path(path), options)
     }

@@ -1,3 +1,4 @@
+import RemoteFiles
 import RenderCaching
 import Thumbnails
 import ViewportControl
@@ -127,8 +128,12 @@ extension ServerError: Remedied {
 extension RenderingError: Remedied {
     var remedy: String? {
         switch self {
-        case .missing: "check the path"
+        case .missing(let file): RemoteAddress.isRemote(file) ? "check the URL" : "check the path"
         case .folder: "give the name of an image in it"
+        case .unreadable(let file, _) where file == RemoteAddress.unnamed: "check the URL"
+        case .unreadable(let file, let reason) where RemoteAddress.isRemote(file):
+            // Other reasons contain what to do.
+            reason.hasPrefix("libcurl") ? nil : "check the URL and its server, or try again later"
         case .unreadable: "check its permissions"
         case .empty: "copy it again from its source"
         case .changed: "try again when it is no longer written"

@@ -7,7 +7,8 @@ extension RemoteReport {
     var json: JSONValue {
         .object([
             ("requests", .int(requests)), ("bytes", .int(bytes)), ("fileBytes", .int(size)),
-            ("ranges", .bool(hasRanges)), ("sidecar", JSONValue(sidecar, JSONValue.string)),
+            ("ranges", .bool(hasRanges)), ("copy", .bool(isCopied)),
+            ("sidecar", JSONValue(sidecar, JSONValue.string)),
         ])
     }
 }

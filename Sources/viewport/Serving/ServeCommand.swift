@@ -4,6 +4,7 @@ import Basics
 import Files
 public import Logging
 import MemoryWatching
+import RemoteFiles
 import Synchronization
 public import TileServing
 import ViewportRendering
@@ -46,10 +47,22 @@ struct ServeCommand: AsyncParsableCommand {
                 "viewport serve ~/Photos --host 0.0.0.0 --token 6b1e0f9a2c --watch",
                 "Show a library to other machines, and new photos as they arrive"
             ),
+            (
+                "viewport serve --remote https://example.org/photos",
+                "Tiles of images on another server, which need not be converted"
+            ),
         ])
 
     @Argument(help: "Folders, images and photo libraries to serve.", completion: .file())
-    var paths: [String]
+    var paths: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Serve the images below a URL, too: IMAGE is what follows it.", valueName: "prefix"))
+    var remote: String?
+
+    @Flag(help: "Let --remote read from this machine and its network.")
+    var allowPrivateAddresses = false
 
     @Option(help: "Port; 0 selects a free one.")
     var port = 8080
@@ -104,6 +117,14 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup var quietness: QuietArguments
 
     func validate() throws {
+        if paths.isEmpty, remote == nil {
+            throw ValidationError("give a folder, an image or a library to serve, or --remote with a URL")
+        }
+        if let remote, !RemoteAddress.isRemote(remote) || remote.contains("?") {
+            throw ValidationError(
+                refusing: RemoteAddress.shown(remote), of: "--remote", give: "a URL without a query",
+                example: "https://example.org/photos")
+        }
         try require("--port", port, in: 0...65535, example: 8080)
         try require("--max-area", maxArea, in: (1 << 16)..., example: 1 << 24)
         try require("--max-pixels", maxPixels, in: 1..., example: 100_000_000)
@@ -122,6 +143,8 @@ struct ServeCommand: AsyncParsableCommand {
         var logger = Logger(label: "viewport") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = logLevel
         var configuration = TileServer.Configuration(roots: paths)
+        configuration.remoteRoot = remote
+        configuration.allowsPrivateAddresses = allowPrivateAddresses
         configuration.host = host
         configuration.port = port
         configuration.token = token

@@ -1,0 +1,37 @@
+#if Server
+internal import HTTPTypes
+package import ViewportRendering
+
+extension RouteError {
+    /// Converts an error of the renderer, without the path of the file.
+    package init(_ error: RenderingError) {
+        switch error {
+        case .missing, .folder, .unreadable:
+            self = .imageNotFound
+        case .changed:
+            self = .fileChanged
+        case .noSuchPage(_, let page, let pages):
+            self.init(.notFound, "the image has no page \(page); it has \(pages), counted from 0")
+        case .empty, .unknownFormat:
+            self.init(.notFound, "the file is not an image in a supported format")
+        case .tooManyPixels(_, let size, let limit):
+            self.init(
+                .forbidden,
+                "the image has \(size.width) x \(size.height) pixels, more than the \(limit) that this server decodes"
+            )
+        case .blocksTooLarge:
+            self.init(.forbidden, "decoding the image needs more memory than this server allows")
+        case .truncated(_, let missing):
+            self.init(.internalServerError, "the image file is damaged, \(missing)")
+        case .damaged:
+            self.init(.internalServerError, "the image file is damaged")
+        case .cannotEncode(let format, _):
+            self.init(.badRequest, "this image cannot be written as \(format); request jpg or png")
+        case .pictureTooLarge, .invalidViewport, .outside:
+            self.init(.badRequest, "the requested region is too large or outside the image")
+        case .invalidPixelBuffer, .notLossless, .notIndexable, .gainMap, .library:
+            self = .internalError
+        }
+    }
+}
+#endif
