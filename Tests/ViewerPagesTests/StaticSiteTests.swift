@@ -122,11 +122,23 @@ final class RangeHost: PageHost {
 
     init(_ orientation: Orientation, _ kind: Kind) async throws {
         self.kind = kind
-        folder = try TemporaryFolder()
+        let made = Self.made[orientation] ?? Task { try await Self.site(orientation) }
+        Self.made[orientation] = made
+        folder = try await made.value
         photo = folder.path("photo.jpg")
-        try TestImages.clouds(width: 1600, height: 1400).save(photo, oriented: orientation, ["Q": .int(85)])
+    }
+
+    /// The sites by the orientation of their image, each made once for all tests.
+    private static var made: [Orientation: Task<TemporaryFolder, any Error>] = [:]
+
+    private static func site(_ orientation: Orientation) async throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        let photo = folder.path("photo.jpg")
+        try TestImages.clouds(width: 1600, height: 1400).save(
+            photo, oriented: orientation, ["Q": .int(85)])
         let made = try await BuiltProgram("viewport").run(["site", photo, "-o", folder.path("site")])
         guard made.code == 0 else { throw DevToolsError(made.errors) }
+        return folder
     }
 
     func answer(_ event: [String: Any], to browser: DevTools) throws {
