@@ -58,7 +58,7 @@ struct StaticSiteTests {
         host.fault = fault
         let browser = try Browser(host)
         try browser.visit("\(RangeHost.address)#xywh=500,600,400,300")
-        try browser.wait(for: "document.querySelector('#notice').textContent.includes('\(words)')")
+        try browser.wait(for: "document.querySelector('#notice')?.textContent.includes('\(words)') === true")
     }
 
     @Test("is a source of OpenSeadragon")
