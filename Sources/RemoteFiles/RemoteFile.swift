@@ -60,8 +60,8 @@ package final class RemoteFile: RandomAccessBytes {
         state.withLock { begin([0..<head], &$0, isFirst: true) }
     }
 
-    /// The bytes of the first request, which hold the headers of most images.
-    package static let firstByteCount = 1 << 16
+    /// The bytes of the first request, which hold the headers of many images.
+    package static let firstByteCount = 1 << 14
 
     /// Waits until the server has answered.
     ///
