@@ -110,7 +110,9 @@ package final class RemoteFile: RandomAccessBytes {
                 let ahead = min(
                     state.readers.ahead(of: position..<end, isMiss: isNeeded), options.storeByteCount / 4)
                 let last = end + max(ahead, isNeeded ? Self.leastFetch - (end - start) : 0)
-                fetch(start..<min(size, last), isNeeded: isNeeded, &state)
+                // More would be dropped before it is read.
+                let most = start + options.storeByteCount / 2
+                fetch(start..<min(size, last, most), isNeeded: isNeeded, &state)
                 return copied > 0 ? copied : nil
             }
         }

@@ -132,7 +132,7 @@ private final class RemoteSidecar {
     private init(_ file: RemoteFile) { self.file = file }
 
     /// The directory of most images; the index is requested with the blocks of the image.
-    private static let headSize = 1 << 14
+    private static let headSize = 1 << 13
 
     /// Requests the file with the name of the image's sidecar; nil where the image cannot have one.
     static func begin(_ address: RemoteAddress, _ options: OpenOptions) -> RemoteSidecar? {
