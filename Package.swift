@@ -319,7 +319,9 @@ let package = Package(
         tests("HEVCDecoding", ["HEVCDecoding"]),
         tests("Vips", ["Vips"]),
         tests("Architecture", ["TestSupport"]),
-        tests("ViewerPages", ["ViewerPages", "viewport", "Vips", "TestSupport", "TestTurns"]),
+        tests(
+            "ViewerPages",
+            ["ViewerPages", "ViewportGeometry", "viewport", "Vips", "TestSupport", "TestTurns"]),
         tests(
             "Command",
             [

@@ -29,6 +29,18 @@ def tasks(images, corpus, out, say):
             bench = Bench(made[kind], SIZE, out)
             yield crop(kind, what, bench, time=0.5, memory=0.5)
             yield crop(kind, what, bench, time=0.10, warm=True)
+    for kind, what in [("tiff-jpeg", "a TIFF of JPEG tiles"), ("tiff-deflate", "a TIFF of deflated tiles")]:
+        if kind in made:
+            yield crop(kind, what, Bench(made[kind], SIZE, out), time=0.5, memory=1.1)
+    for kind, what in [
+        ("progressive", "a progressive JPEG"),
+        ("png", "a PNG with all filters"),
+        ("tiff-deflate", "a TIFF of deflated tiles"),
+        ("tiff-strips", "an uncompressed TIFF of strips"),
+        ("webp", "a WebP"),
+    ]:
+        if kind in made:
+            yield fitted(kind, what, Bench(made[kind], SIZE, out))
     if "cmyk" in made:
         yield crop("cmyk", "a CMYK JPEG", Bench(made["cmyk"], SIZE, out))
     yield pyramid_tiff(Bench(images / "63.jpg", SIZE, out), 30)
@@ -53,6 +65,12 @@ def made_images(images, out, say):
         "progressive": ("progressive.jpg", ["jpegsave", full, "--interlace", "--Q", "90"]),
         "png": ("63.png", ["pngsave", full, "--filter", "248"]),
         "png-plain": ("63-plain.png", ["pngsave", full]),
+        "tiff-jpeg": ("63-jpeg.tif", ["tiffsave", full, "--tile", "--tile-width", "256", "--tile-height", "256",
+                                      "--compression", "jpeg"]),
+        "tiff-deflate": ("63-deflate.tif", ["tiffsave", full, "--tile", "--tile-width", "256", "--tile-height",
+                                            "256", "--compression", "deflate"]),
+        "tiff-strips": ("63-strips.tif", ["tiffsave", full]),
+        "webp": ("63.webp", ["webpsave", full]),
         "cmyk": ("cmyk.jpg", ["icc_transform", full, "cmyk", "--input-profile", "srgb"]),
         "small": (small.name, ["crop", full, *map(str, (0, 0, *SMALL))]),
         "small-progressive": ("small-progressive.jpg", ["jpegsave", small, "--interlace", "--Q", "90"]),
@@ -93,6 +111,19 @@ def crop(kind, what, bench, time=None, memory=None, warm=False):
         memory=memory,
         before=bench.index() if warm else None,
         needs="index" if warm else None,
+    )
+
+
+def fitted(kind, what, bench):
+    """The whole image in 1024."""
+    ours = bench.ours("viewport", ["render", bench.image, "--no-cache", "-o", bench.out / "ours.jpg"], "ours.jpg")
+    return Task(
+        f"fit-1024-{kind}",
+        f"whole image of {what} fitted to 1024",
+        bench.label,
+        [ours, bench.fitted()[0]],
+        time=0.6,
+        memory=1.2,
     )
 
 

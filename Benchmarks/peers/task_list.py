@@ -59,7 +59,7 @@ def fitted(bench):
     ours = bench.ours(
         "viewport", ["render", bench.image, "-o", bench.out / "ours.jpg"], "ours.jpg"
     )
-    return Task("fit-1024", "whole image fitted to 1024", bench.label, [ours, *bench.fitted()], time=0.6)
+    return Task("fit-1024", "whole image fitted to 1024", bench.label, [ours, *bench.fitted()], time=0.6, memory=1.2)
 
 
 def lossless(bench, warm):

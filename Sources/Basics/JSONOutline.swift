@@ -108,11 +108,13 @@ package struct JSONOutline {
     private mutating func name(_ text: Span<UInt8>, unlike others: ArraySlice<Range<Int>>) -> Range<Int>? {
         guard take(UInt8(ascii: "\""), text) else { return nil }
         let start = at
-        while at < text.count, text[at] != UInt8(ascii: "\"") {
-            guard (0x20..<0x80).contains(text[at]), text[at] != UInt8(ascii: "\\") else { return nil }
-            at += 1
+        var end = at
+        while end < text.count, text[end] != UInt8(ascii: "\"") {
+            guard (0x20..<0x80).contains(text[end]), text[end] != UInt8(ascii: "\\") else { return nil }
+            end += 1
         }
-        let name = start..<at
+        at = end
+        let name = start..<end
         guard take(UInt8(ascii: "\""), text) else { return nil }
         for other in others where other.count == name.count {
             if text.isEqual(other, name) { return nil }
@@ -122,21 +124,22 @@ package struct JSONOutline {
 
     private mutating func string(_ text: Span<UInt8>) -> Kind? {
         var kind = Kind.string
-        at += 1
-        while at < text.count {
-            let byte = text[at]
-            switch byte {
-            case UInt8(ascii: "\""):
-                at += 1
+        var end = at + 1
+        while end < text.count {
+            let byte = text[end]
+            if byte == UInt8(ascii: "\"") {
+                at = end + 1
                 return kind
-            case UInt8(ascii: "\\"):
-                guard let escape = text.escape(at: at) else { return nil }
-                at += escape.length
+            } else if byte == UInt8(ascii: "\\") {
+                guard let escape = text.escape(at: end) else { return nil }
+                end += escape.length
                 kind = .escapedString
-            case 0x20..<0x80: at += 1
-            default:
-                guard let length = text.scalarLength(at: at) else { return nil }
-                at += length
+            } else if byte < 0x80 {
+                guard byte >= 0x20 else { return nil }
+                end += 1
+            } else {
+                guard let length = text.scalarLength(at: end) else { return nil }
+                end += length
             }
         }
         return nil
@@ -150,8 +153,9 @@ package struct JSONOutline {
                 bytes += UTF8.encode(escape.scalar)!
                 at += escape.length
             } else {
-                bytes.append(text[at])
-                at += 1
+                let start = at
+                repeat { at += 1 } while at < range.upperBound && text[at] != UInt8(ascii: "\\")
+                bytes.append(start..<at, of: text)
             }
         }
     }
@@ -182,9 +186,9 @@ package struct JSONOutline {
     }
 
     private mutating func word(_ word: StaticString, _ text: Span<UInt8>) -> Bool {
-        for byte in word.description.utf8 {
-            guard take(byte, text) else { return false }
-        }
+        let end = at + word.utf8CodeUnitCount
+        guard end <= text.count, text.has(word, at: at..<end) else { return false }
+        at = end
         return true
     }
 
@@ -204,6 +208,14 @@ package struct JSONOutline {
     }
 }
 
+extension [UInt8] {
+    /// Appends a range of a text.
+    package mutating func append(_ range: Range<Int>, of text: Span<UInt8>) {
+        // The bytes are copied at once.
+        unsafe text.extracting(range).withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+    }
+}
+
 extension Span<UInt8> {
     /// Whether two ranges of the same length have equal bytes.
     fileprivate func isEqual(_ one: Range<Int>, _ other: Range<Int>) -> Bool {
@@ -216,10 +228,9 @@ extension Span<UInt8> {
     /// Whether a range has the bytes of an ASCII text.
     package func has(_ word: StaticString, at range: Range<Int>) -> Bool {
         guard word.utf8CodeUnitCount == range.count else { return false }
-        var at = range.lowerBound
-        for byte in word.description.utf8 {
-            guard self[at] == byte else { return false }
-            at += 1
+        for offset in 0..<range.count {
+            // The count of bytes is that of the word, which is a pointer, not a scalar, as ASCII texts are.
+            guard unsafe word.utf8Start[offset] == self[range.lowerBound + offset] else { return false }
         }
         return true
     }

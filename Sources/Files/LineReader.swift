@@ -20,6 +20,8 @@ package final class LineReader {
     package let size: Int?
     /// The bytes of the returned lines.
     package private(set) var offset = 0
+    /// The offset of the last line, behind a byte order mark.
+    package private(set) var lineStart = 0
 
     private let descriptor: Int32
     private var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -52,8 +54,21 @@ package final class LineReader {
 
     /// Returns the next line; nil at the end, or once `isStopped` returns true.
     ///
+    /// A byte order mark at the start is dropped.
+    ///
     /// - Parameter isStopped: Called several times a second while a stream has no data.
     package func next(isStopped: () -> Bool = { false }) throws(FileError) -> Line? {
+        let start = offset
+        guard var line = try nextLine(isStopped) else { return nil }
+        lineStart = start
+        if start == 0, line.bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+            line.bytes.removeFirst(3)
+            lineStart = 3
+        }
+        return line
+    }
+
+    private func nextLine(_ isStopped: () -> Bool) throws(FileError) -> Line? {
         var line = Line(bytes: [])
         while true {
             if unread.isEmpty {

@@ -163,7 +163,7 @@ package struct DecodedJPEG: Sendable {
     package let width: Int
     package let height: Int
     package let bands: Int
-    let samples: [UInt8]
+    package let samples: [UInt8]
 
     /// Calls a closure with the bytes of a range of pixels of a row.
     package func withRow<R>(_ y: Int, columns: Range<Int>, _ body: (RawSpan) throws -> R) rethrows -> R {

@@ -84,8 +84,8 @@ package struct JPEGTiles: Sendable {
     ) throws {
         guard row >= 0, row < rows else { throw JPEGIndexError.outside }
         let window = ByteWindow(file, readAhead: JPEGRegionReader.readAhead, isCancelled: isCancelled)
-        var tiles = (0..<(emitTile == nil ? 0 : columns)).map { _ in RunCopier(reader.scanner, window) }
-        var strip = RunCopier(reader.scanner, window)
+        var tiles = (0..<(emitTile == nil ? 0 : columns)).map { _ in RunCopier(reader.scanner) }
+        var strip = RunCopier(reader.scanner)
         let (across, down) = (side / header.mcuSize.width, side / header.mcuSize.height)
         let count = min(down, header.mcuRows - row * down)
         for y in 0..<count {
@@ -96,7 +96,7 @@ package struct JPEGTiles: Sendable {
                 width: header.mcusPerRow * header.mcuSize.width, height: rows * header.mcuSize.height)
             let head = [0xFF, 0xD8] + header.tables(header.dcCodes) + header.frame(size)
             try emitStrip((y + 1 - rows) * header.mcuSize.height, strip.file(head))
-            strip = RunCopier(reader.scanner, window)
+            strip = RunCopier(reader.scanner)
         }
         let head = [0xFF, 0xD8] + header.frame(PixelSize(width: side, height: side))
         for column in tiles.indices {

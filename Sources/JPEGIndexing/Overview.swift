@@ -58,13 +58,14 @@ final class OverviewRows: ReducedRows {
     let plan: OverviewPlan
     /// The samples of a row of MCUs.
     let samples: SampleRows
-    private let header: JPEGHeader
+    private let mcusPerRow: Int
+    private let height: Int
     private var pixels: [UInt8]
 
     init(_ header: JPEGHeader) throws(JPEGIndexError) {
         guard let plan = OverviewPlan(header) else { throw .unsupportedSampling }
         self.plan = plan
-        self.header = header
+        (mcusPerRow, height) = (header.mcusPerRow, header.size(at: .eighth).height)
         samples = SampleRows(plan, mcusPerRow: header.mcusPerRow)
         pixels = [UInt8](repeating: 0, count: header.size(at: .eighth).width * plan.components.count)
     }
@@ -74,16 +75,16 @@ final class OverviewRows: ReducedRows {
     func decode(
         _ cursor: inout MCUCursor, _ count: Int, _ emit: (Int, RawSpan) -> Void
     ) throws(JPEGIndexError) {
-        let column = cursor.mcu % header.mcusPerRow
+        let column = cursor.mcu % mcusPerRow
         try cursor.decode(from: column, to: column + count, plan, samples)
         emitRow(endingAt: cursor.mcu, emit)
     }
 
     /// Emits the pixels of a row of MCUs if an MCU is behind its last.
     private func emitRow(endingAt mcu: Int, _ emit: (Int, RawSpan) -> Void) {
-        guard mcu % header.mcusPerRow == 0 else { return }
-        let top = (mcu / header.mcusPerRow - 1) * plan.mcuHeight
-        for y in top..<min(top + plan.mcuHeight, header.size(at: .eighth).height) {
+        guard mcu % mcusPerRow == 0 else { return }
+        let top = (mcu / mcusPerRow - 1) * plan.mcuHeight
+        for y in top..<min(top + plan.mcuHeight, height) {
             plan.convert(samples, y: y - top, to: &pixels)
             // Bytes have no padding, and the span is lent no longer than the array lives.
             emit(y, unsafe pixels.span.bytes)
@@ -97,10 +98,7 @@ final class OverviewRows: ReducedRows {
         guard chunk.samples.isExact else { return mcus.lowerBound }
         for mcu in mcus {
             let number = chunk.sampleNumber(of: mcu - difference)
-            guard
-                set(
-                    chunk.samples, number, adding: constants, column: mcu % header.mcusPerRow)
-            else { return mcu }
+            guard set(chunk.samples, number, adding: constants, column: mcu % mcusPerRow) else { return mcu }
             emitRow(endingAt: mcu + 1, emit)
         }
         return mcus.upperBound

@@ -2,7 +2,7 @@ internal import Basics
 internal import CDeflate
 
 /// Deflate of small buffers that are in memory as a whole, by libdeflate.
-enum Deflated {
+package enum Deflated {
     /// Returns the raw deflate stream of some bytes.
     static func deflate(_ bytes: [UInt8]) -> [UInt8] {
         // Freed below. Without memory there is no other way to go on.
@@ -25,7 +25,7 @@ enum Deflated {
     }
 
     /// Returns the bytes of a zlib stream; nil if it is damaged or longer than `limit`.
-    static func inflate(_ bytes: ArraySlice<UInt8>, limit: Int) -> [UInt8]? {
+    package static func inflate(_ bytes: ArraySlice<UInt8>, limit: Int) -> [UInt8]? {
         let input = Array(bytes)
         var capacity = min(limit, max(1 << 12, 4 * input.count))
         while true {

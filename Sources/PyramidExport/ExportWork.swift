@@ -96,7 +96,7 @@ struct ExportWork {
             let builder = try LevelBuilder(
                 half == nil ? 0 : 1, of: pyramid, file.orientation, source.samples
             ) { level in
-                guard averaged.contains(level) else { return nil }
+                guard averaged.contains(level), !writer.joinsTiles(ofLevel: level) else { return nil }
                 pixelFiles[level] = try RowFile(folder.path(of: "level-\(level)"))
                 return pixelFiles[level]
             } emit: { tile in
@@ -119,7 +119,16 @@ struct ExportWork {
                     }
                     continue
                 }
-                try pixelFiles[level]?.flush()
+                guard let rows = pixelFiles[level] else {
+                    let grid = pyramid.levels[level]
+                    try workers.submit {
+                        try writer.joinTiles(of: grid, level: level, names) {
+                            try reporter.report($0, of: part + 1)
+                        }
+                    }
+                    continue
+                }
+                try rows.flush()
                 let pixels = LevelPixelFile(
                     path: folder.path(of: "level-\(level)"), size: storedSize(pyramid.levels[level].size),
                     samples: source.samples, orientation: file.orientation)

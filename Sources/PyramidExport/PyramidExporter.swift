@@ -128,7 +128,7 @@ public struct PyramidExporter: Sendable {
     private func usableCutter(_ file: ImageFile) -> (any TileCutter)? {
         let isAsked = options.format == .jpg && options.quality == nil && options.layout != .tif
         guard isAsked, options.overlap == 0 else { return nil }
-        return StoredTiles(file)?.cutter(forTiles: options.tileSize)
+        return StoredTiles(file, side: options.tileSize)?.cutter(forTiles: options.tileSize)
     }
 }
 

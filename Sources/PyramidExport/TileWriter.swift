@@ -93,6 +93,35 @@ final class TileWriter: Sendable {
         bytes.wrappingAdd(file.count, ordering: .relaxed)
     }
 
+    /// Whether the picture of a whole level is joined from its tiles: where all of them were encoded alike, in whole
+    /// blocks of the larger of the two sampling modes.
+    func joinsTiles(ofLevel level: Int) -> Bool {
+        options.format == .jpg && options.tileSize % 16 == 0 && exact == nil && (level > 0 || cutter == nil)
+    }
+
+    /// Joins the tiles of a level, which have been written, into one picture.
+    func joinTiles(
+        of grid: TileGrid, level: Int, _ names: [String], progress: (Double) throws -> Void
+    ) throws {
+        if let slash = names[0].lastIndex(of: "/") { try folder.makeFolder(String(names[0][..<slash])) }
+        let output = try RowFile(folder.path(of: names[0]), isOutput: true)
+        do {
+            let size = PixelSize<StoredGrid>(width: grid.size.width, height: grid.size.height)
+            try JPEGMosaic(size: size, side: grid.tileSize).join { column, row in
+                if column == 0 { try progress(Double(row) / Double(grid.rows)) }
+                let key = TilePosition(level: level, column: column, row: row)
+                return try InputFile.contents(folder.path(of: self.names(key)[0]))
+            } write: { piece in
+                try output.append(piece)
+            }
+        } catch let error as JPEGIndexError {
+            throw RenderingError.cannotEncode(format: "jpg", detail: error.description)
+        }
+        try output.flush()
+        try finish(names, folder.size(of: names[0]))
+        try progress(1)
+    }
+
     /// Writes a whole level as one picture, and removes its temporary pixels.
     func write(
         _ pixels: LevelPixelFile, _ names: [String], progress: @escaping @Sendable (Double) throws -> Void

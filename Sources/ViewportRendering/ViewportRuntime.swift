@@ -2,17 +2,23 @@ internal import Files
 public import MemoryWatching
 internal import Vips
 
-/// Process-wide settings of libvips and GLib.
+/// Process-wide settings of libvips, GLib and the C library.
 ///
 /// Rendering changes none of them by itself. A program that uses libvips only through this package calls
 /// `configureProcess`; other programs leave that out and get the same pixels.
 public enum ViewportRuntime {
-    /// Configures libvips and GLib for this package, before or after libvips has started.
+    /// Configures libvips, GLib and the C library for this package, before or after libvips has started.
     ///
     /// Disables libvips' operation cache, blocks its untrusted loaders for all code, and installs a log handler that
     /// drops messages of GLib. Without this call, warnings of decoders go to standard error, and libvips may keep the
-    /// operations of the last hundred images.
-    public static func configureProcess() { VipsLibrary.configureProcess() }
+    /// operations of the last hundred images. On Linux with glibc, it also fixes the sizes from which freed memory is
+    /// returned to the system.
+    public static func configureProcess() {
+        #if os(Linux)
+        Heap.fixThresholds()
+        #endif
+        VipsLibrary.configureProcess()
+    }
 
     /// Allows the loaders that libvips does not trust with hostile files (SVG, PDF, JPEG 2000, …) for all images.
     ///

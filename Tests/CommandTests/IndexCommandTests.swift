@@ -48,6 +48,79 @@ struct IndexCommandTests {
     }
 }
 
+@Suite("Sidecars and sites of the command line")
+struct SidecarCommandTests {
+    @Test("writes sidecars that replace earlier ones, but no other file")
+    func sidecar() async throws {
+        let folder = try TemporaryFolder()
+        let photo = folder.path("photo.jpg")
+        try TestImages.clouds(width: 900, height: 700).save(photo, with: "jpegsave", ["Q": .int(95)])
+        let request = ["index", photo, "--levels", "--json", "-o"]
+        for _ in 0..<2 {
+            let made = try await IndexCommandTests.run(
+                request + [folder.path("photo.jpg.vpi")], cache: folder)
+            #expect(made.code == 0, "\(made.errors)")
+            #expect(made.json["levels"] as? [[Int]] == [[450, 350]])
+            #expect((made.json["share"] as? Double ?? 1) <= 0.1)
+        }
+        let refused = try await IndexCommandTests.run(request + [photo], cache: folder)
+        #expect(refused.code != 0 && refused.errors.contains("is the input itself"))
+        let alone = try await IndexCommandTests.run(["index", photo, "--levels"], cache: folder)
+        #expect(alone.code == 64 && alone.errors.contains("--levels needs -o"))
+        let both = try await IndexCommandTests.run(
+            ["index", photo, photo, "-o", folder.path("one.vpi")], cache: folder)
+        #expect(both.code == 64 && both.errors.contains("give a folder"))
+    }
+
+    @Test("makes a site of a folder, with escaped names, and leaves out what it cannot show")
+    func gallery() async throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: folder.path("in"), withIntermediateDirectories: true)
+        let name = "a & 'b' {{title}}.jpg"
+        try TestImages.photo(width: 300, height: 200).save(
+            folder.path("in/\(name)"), with: "jpegsave", ["Q": .int(90)])
+        try TestImages.photo(width: 100, height: 80, bands: 4).save(
+            folder.path("in/clear.png"), with: "pngsave")
+        try Data("no image".utf8).write(to: folder.url.appending(path: "in/broken.jpg"))
+        let request = ["site", folder.path("in"), "--json", "-o", folder.path("out")]
+        for _ in 0..<2 {
+            let made = try await IndexCommandTests.run(request, cache: folder)
+            #expect(made.code == 3 && made.errors.contains("broken.jpg"), "\(made.errors)")
+            let images = made.json["images"] as? [[String: Any]] ?? []
+            #expect(images.map { $0["converted"] as? Bool } == [false, true])
+            #expect((made.json["errors"] as? [[String: Any]])?.count == 1)
+        }
+        let index = String(decoding: try folder.data("out/index.html"), as: UTF8.self)
+        #expect(index.contains("a &amp; 'b' &#123;&#123;title}}.jpg"))
+        #expect(index.contains("./a%20%26%20%27b%27%20%7B%7Btitle%7D%7D.jpg.html"))
+        let original = try folder.data("in/\(name)")
+        #expect(try folder.data("out/images/\(name)") == original)
+        #expect(try folder.data("out/images/clear.png.jpg.vpi").starts(with: Data("VPIX".utf8)))
+    }
+
+    @Test("refuses to replace what is no site, or a changed one, and invalid links")
+    func refusals() async throws {
+        let folder = try TemporaryFolder()
+        let photo = folder.path("photo.jpg")
+        try TestImages.photo(width: 60, height: 40).save(photo, with: "jpegsave")
+        func site(_ arguments: String...) async throws -> BuiltProgram.Result {
+            try await IndexCommandTests.run(["site", photo] + arguments, cache: folder)
+        }
+        let inputs = try await site("-o", folder.url.path)
+        #expect(inputs.code != 0 && inputs.errors.contains("holds the input"))
+        let link = try await site("-o", folder.path("out"), "--link", "ftp://example.org/a.jpg")
+        #expect(link.code == 64 && link.errors.contains("https"))
+        #expect(try await site("-o", folder.path("out"), "--link", "https://example.org/a.jpg").code == 0)
+        #expect(!FileManager.default.fileExists(atPath: folder.path("out/images/photo.jpg")))
+        let page = String(decoding: try folder.data("out/index.html"), as: UTF8.self)
+        #expect(page.contains("data-service=\"https://example.org/a.jpg\""))
+        try Data("mine".utf8).write(to: folder.url.appending(path: "out/mine.txt"))
+        let changed = try await site("-o", folder.path("out"))
+        #expect(changed.code != 0 && changed.errors.contains("--overwrite"))
+        #expect(try await site("-o", folder.path("out"), "--overwrite").code == 0)
+    }
+}
+
 @Suite("The indexes of viewport render", .heavy)
 struct RenderedIndexTests {
     /// Returns the indexes in the cache.

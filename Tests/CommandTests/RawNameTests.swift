@@ -53,6 +53,8 @@ struct RawNameTests {
             #""$V" thumbnail "$P" -s 16 && test -s "thumbnails/$P-16.jpg""#,
             #""$V" thumbnail --recursive . -s 16 --results r && test -s "thumbnails/$P-16.jpg" && "$V" thumbnail verify r"#,
             #"echo '{"path":"d\uF7E9p\uF7F4t/f\uF7FFo.jpg"}' | "$V" thumbnail --manifest - -s 16 -o $'o\xFE/{name}.png' && test -s $'o\xFE/f\xFFo.jpg.png'"#,
+            #"echo '{"path":"d\uF7E9p\uF7F4t/f\uF7FFo.jpg","size":"16x16","output":"o\uF7FE.png"}' | "$V" render --manifest - --results r && test -s $'o\xFE.png' && "$V" thumbnail verify r"#,
+            #"echo '{"path":"d\uF7E9p\uF7F4t/f\uF7FFo.jpg"}' | "$V" pyramid --manifest - -o 'p/{name}.dzi' && test -s $'p/f\xFFo.jpg_files/0/0_0.jpg'"#,
             #"export XDG_CACHE_HOME=$PWD/$'c\xFE' && "$V" index "$P" && ls $'c\xFE/viewport'"#,
             #""$V" thumbnail "$P" --freedesktop && strings -a $'cache/thumbnails/normal/'* | grep -q 'd%E9p%F4t/f%FFo.jpg'"#,
         ])

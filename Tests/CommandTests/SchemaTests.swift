@@ -50,6 +50,8 @@ struct SchemaTests {
         (["info", "photo.jpg"], ["path", "width", "height", "date"]),
         (["pyramid", "photo.jpg", "-o", "photo.dzi"], ["path", "output", "bytes"]),
         (["index", "photo.jpg"], ["path", "bytes"]),
+        (["index", "photo.jpg", "-o", "photo.jpg.vpi", "--levels"], ["path", "output", "bytes"]),
+        (["site", "photo.jpg", "-o", "site"], ["path", "output", "bytes"]),
         (["thumbnail", "photo.jpg"], ["path"]), (["thumbnail", "photo.jpg", "-o", "small.jpg"], ["path"]),
         (["cache"], ["path", "bytes"]), (["cache", "clear"], ["bytes"]),
         (["library", "import", "library", "card", "--dry-run"], ["path", "bytes"]),

@@ -19,7 +19,7 @@ struct LineReaderTests {
         "returns every line without its newline",
         arguments: [
             ("", []), ("a", ["a"]), ("a\n", ["a"]), ("a\n\nb", ["a", "", "b"]), ("\n", [""]),
-            ("a\r\nb\n", ["a\r", "b"]),
+            ("a\r\nb\n", ["a\r", "b"]), ("\u{FEFF}a\n\u{FEFF}b", ["a", "\u{FEFF}b"]), ("\u{FEFF}", [""]),
         ])
     func lines(_ text: String, _ expected: [String]) throws {
         #expect(try Self.lines(Data(text.utf8)).map { String(decoding: $0.bytes, as: UTF8.self) } == expected)

@@ -2,6 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
+/// Answers the requests of a page.
+@MainActor
+protocol PageHost: AnyObject {
+    func answer(_ event: [String: Any], to browser: DevTools) throws
+}
+
 /// A page in the browser.
 @MainActor
 final class Browser {
@@ -13,7 +19,7 @@ final class Browser {
     /// Opens an empty page.
     ///
     /// - Parameter site: Answers the page's requests; nil if they go to servers on this machine.
-    init(_ site: Site?, width: Int = 400, height: Int = 300, pixelRatio: Double = 1) throws {
+    init(_ site: (any PageHost)?, width: Int = 400, height: Int = 300, pixelRatio: Double = 1) throws {
         folder = try TemporaryFolder()
         tools = try DevTools.shared()
         if site != nil {
@@ -25,7 +31,7 @@ final class Browser {
         try resize(width, height, pixelRatio)
     }
 
-    private func hear(_ method: String, _ event: [String: Any], _ site: Site?) throws {
+    private func hear(_ method: String, _ event: [String: Any], _ site: (any PageHost)?) throws {
         switch method {
         case "Fetch.requestPaused": try site?.answer(event, to: tools)
         case "Runtime.exceptionThrown", "Log.entryAdded", "Runtime.consoleAPICalled":
@@ -54,8 +60,13 @@ final class Browser {
     }
 
     func open(_ address: String = Site.address) throws {
-        try tools.call("Page.navigate", ["url": address])
+        try visit(address)
         try settle()
+    }
+
+    /// Opens a page that may never show an image.
+    func visit(_ address: String) throws {
+        try tools.call("Page.navigate", ["url": address])
     }
 
     /// Waits until nothing moves and everything visible has loaded.
@@ -86,14 +97,15 @@ final class Browser {
     var place: String { get throws { try evaluate("location.hash.slice(1)") as? String ?? "" } }
 
     /// The pixels of the canvas.
-    var pixels: Pixels {
-        get throws {
-            let text = try evaluate("document.querySelector('#picture').toDataURL().split(',')[1]") as? String
-            let data = try #require(text.flatMap { Data(base64Encoded: $0) })
-            let path = folder.path("canvas.png")
-            try data.write(to: URL(filePath: path))
-            return try Pixels(path)
-        }
+    var pixels: Pixels { get throws { try pixels(of: "#picture") } }
+
+    /// The pixels of a canvas.
+    func pixels(of selector: String) throws -> Pixels {
+        let text = try evaluate("document.querySelector('\(selector)').toDataURL().split(',')[1]") as? String
+        let data = try #require(text.flatMap { Data(base64Encoded: $0) })
+        let path = folder.path("canvas.png")
+        try data.write(to: URL(filePath: path))
+        return try Pixels(path)
     }
 }
 

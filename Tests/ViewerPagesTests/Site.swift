@@ -5,7 +5,7 @@ import Vips
 
 /// An image of 900 x 700 points as `viewport pyramid` exports it, and the page that shows it.
 @MainActor
-final class Site {
+final class Site: PageHost {
     static let viewport = BuiltProgram("viewport")
     static let address = "http://127.0.0.1/view/photo"
 

@@ -164,7 +164,9 @@ internal import Files
     /// Loads a range for readers that need nothing behind it.
     func load(_ range: Range<Int>) {
         let upper = min(range.upperBound, count)
-        if !holdsMargin(of: range.lowerBound) || upper > data.end { load(range.lowerBound, upper) }
+        if !holdsMargin(of: range.lowerBound) || upper > data.end {
+            load(range.lowerBound, upper, ahead: false)
+        }
         requiredEnd = upper
     }
 
@@ -193,10 +195,10 @@ internal import Files
     }
 
     /// Moves the window to a position: loads the bytes up to `upper` at least.
-    private func load(_ position: Int, _ upper: Int) {
+    private func load(_ position: Int, _ upper: Int, ahead: Bool = true) {
         guard let file else { return }
         let start = max(0, min(position, retainedStart) - Self.margin)
-        let end = min(max(upper, position + readAhead), count)
+        let end = min(ahead ? max(upper, position + readAhead) : upper, count)
         guard start < end else { return }
         let overlaps = start >= data.start && start < data.end
         let old = overlaps ? data.end - start : 0

@@ -15,6 +15,8 @@ final class EntropyScanner: Sendable {
     }
 
     let header: JPEGHeader
+    /// All MCUs: the header computes their number again for each use.
+    let mcuCount: Int
     /// What an MCU is made of, in the order of the scan.
     let groups: [Group]
     /// The owners of the groups' tables.
@@ -29,6 +31,7 @@ final class EntropyScanner: Sendable {
 
     init(_ header: JPEGHeader) {
         self.header = header
+        mcuCount = header.mcuCount
         // Components share tables: each is made once. Codes that the scan does not use have none.
         var dc = [LookupTable?](repeating: nil, count: header.dcCodes.count)
         var skip = [LookupTable?](repeating: nil, count: header.acCodes.count)
@@ -92,11 +95,20 @@ extension EntropyScanner {
         Self.find(longAC[code], buffer)
     }
 
+    /// The code at the beginning of the buffer, of words in the order of their code; 0 bits where it is none of them.
     static func find(_ words: [HuffmanCode.Word], _ buffer: UInt64) -> (bits: Int, value: Int) {
-        for word in words where UInt32(buffer >> UInt64(64 - word.length)) == word.bits {
-            return (word.length, Int(word.value))
+        // Filled up with zeros to 16 bits, codes ascend: the last that is not above the buffer.
+        let wanted = UInt32(buffer >> 48)
+        var (low, high) = (0, words.count)
+        while low < high {
+            let middle = (low + high) / 2
+            let word = words[middle]
+            if word.bits << UInt32(16 - word.length) <= wanted { low = middle + 1 } else { high = middle }
         }
-        return (0, 0)
+        guard low > 0 else { return (0, 0) }
+        let word = words[low - 1]
+        guard wanted >> UInt32(16 - word.length) == word.bits else { return (0, 0) }
+        return (word.length, Int(word.value))
     }
 }
 

@@ -139,7 +139,7 @@ struct MCUCursor {
     /// The MCUs before the next restart marker, or before the end.
     var mcusToRestart: Int {
         let interval = scanner.header.restartInterval
-        let toEnd = scanner.header.mcuCount - mcu
+        let toEnd = scanner.mcuCount - mcu
         return interval == 0 ? toEnd : min(toEnd, interval - mcu % interval)
     }
 
@@ -174,7 +174,7 @@ struct MCUCursor {
     mutating func passed(_ count: Int) throws(JPEGIndexError) {
         mcu += count
         let interval = scanner.header.restartInterval
-        guard interval > 0, mcu % interval == 0, mcu < scanner.header.mcuCount else { return }
+        guard interval > 0, mcu % interval == 0, mcu < scanner.mcuCount else { return }
         var byte = state.nextByte(in: window.data)
         guard window.byte(byte) == 0xFF else { throw error }
         while window.byte(byte) == 0xFF { byte += 1 }

@@ -172,7 +172,7 @@ public struct JPEGRegionReader: Sendable {
     ) throws(JPEGIndexError) -> [UInt8] {
         guard range.rows.upperBound <= index.rows else { throw .outside }
         guard header.dataStart <= file.count else { throw .staleIndex }
-        var copier = RunCopier(scanner, file)
+        var copier = RunCopier(scanner)
         for row in range.rows {
             try load(file, row: row, columns: range.columns)
             var start = try cursor(file, row: row, column: range.columns.lowerBound)

@@ -4,7 +4,6 @@
 /// a block that may not have been copied, and is encoded again.
 struct RunCopier {
     private let scanner: EntropyScanner
-    private let window: ByteWindow
     private var writer = BitWriter()
     /// The last DC values of a decoder of the new data.
     private var predictors = SIMD4<Int32>()
@@ -12,9 +11,9 @@ struct RunCopier {
     private(set) var dcCodes: [HuffmanCode?]
     private var dcWords: [[HuffmanCode.Word?]]
 
-    init(_ scanner: EntropyScanner, _ window: ByteWindow) {
+    /// - Parameter scanner: That of the new data: components and codes are those of all runs.
+    init(_ scanner: EntropyScanner) {
         self.scanner = scanner
-        self.window = window
         dcCodes = scanner.header.dcCodes
         dcWords = scanner.dcWords
     }
@@ -26,10 +25,12 @@ struct RunCopier {
         var start = start
         let before = start.state.predictors
         _ = start.loadedMCUs(upTo: 1)
-        guard let starts = scanner.firstDifferences(window.data, &start.state) else { throw start.error }
+        guard let starts = scanner.firstDifferences(start.window.data, &start.state) else {
+            throw start.error
+        }
         // The index may be wrong, and the file may have become shorter.
         guard !end.state.isExhausted, end.bitPosition >= start.bitPosition else { throw start.error }
-        try append(starts, after: before, to: end.bitPosition, error: start.error)
+        try append(starts, of: start.window.data, after: before, to: end.bitPosition, error: start.error)
         predictors = end.state.predictors
     }
 
@@ -40,10 +41,11 @@ struct RunCopier {
             let run = cursor.loadedMCUs(upTo: min(left, cursor.mcusToRestart))
             guard run > 0 else { throw cursor.error }
             let before = cursor.state.predictors
-            guard let starts = scanner.firstDifferences(window.data, &cursor.state),
-                scanner.skip(run - 1, window.data, &cursor.state)
+            let data = cursor.window.data
+            guard let starts = scanner.firstDifferences(data, &cursor.state),
+                scanner.skip(run - 1, data, &cursor.state)
             else { throw cursor.error }
-            try append(starts, after: before, to: cursor.bitPosition, error: cursor.error)
+            try append(starts, of: data, after: before, to: cursor.bitPosition, error: cursor.error)
             predictors = cursor.state.predictors
             try cursor.passed(run)
             left -= run
@@ -67,19 +69,22 @@ struct RunCopier {
         }
     }
 
-    /// Appends all the data.
+    /// Moves most of the data to `output`, so that little is in memory.
+    mutating func moveWords(to output: inout [UInt8]) { writer.moveWords(to: &output) }
+
+    /// Appends the data that has not been moved.
     consuming func finish(to output: inout [UInt8]) { writer.finish(to: &output) }
 
     /// Appends a run that begins with `starts`, after the DC values `before`.
     private mutating func append(
-        _ starts: [EntropyScanner.Difference], after before: SIMD4<Int32>, to end: UInt64,
-        error: JPEGIndexError
+        _ starts: [EntropyScanner.Difference], of data: UnsafeByteView, after before: SIMD4<Int32>,
+        to end: UInt64, error: JPEGIndexError
     ) throws(JPEGIndexError) {
         for (index, start) in starts.enumerated() {
             let value = before[start.component] &+ start.difference
             try appendDifference(value &- predictors[start.component], of: start.component, error: error)
             let next = index + 1 < starts.count ? starts[index + 1].begin : end
-            writer.append(window.data, from: start.end, to: next)
+            writer.append(data, from: start.end, to: next)
         }
     }
 
@@ -185,15 +190,26 @@ struct BitWriter {
         if end & 7 > 0 { append(UInt64(data[endByte]) >> (8 - (end & 7)), count: Int(end & 7)) }
     }
 
+    /// Moves the full words to `output`, stuffed.
+    mutating func moveWords(to output: inout [UInt8]) {
+        output += stuffed(lastBytes: 0)
+        words.removeAll(keepingCapacity: true)
+    }
+
     /// Appends everything to `output`: filled up with ones to a whole byte, and stuffed.
     consuming func finish(to output: inout [UInt8]) {
         let rest = (8 - used % 8) % 8
         append(1 << UInt64(rest) - 1, count: rest)
+        output += stuffed(lastBytes: used / 8)
+    }
+
+    /// The full words and some bytes of the last one, stuffed.
+    private func stuffed(lastBytes: Int) -> [UInt8] {
         // Stuffing doubles at most, and there is memory for the last word even where it is empty.
-        output += unsafe [UInt8](unsafeUninitializedCapacity: 16 * (words.count + 1)) { buffer, count in
+        unsafe [UInt8](unsafeUninitializedCapacity: 16 * (words.count + 1)) { buffer, count in
             var end = UnsafeMutableRawPointer(buffer.baseAddress!)
             for word in words { unsafe end = Self.stuff(word, count: 8, to: end) }
-            unsafe end = Self.stuff(last, count: used / 8, to: end)
+            unsafe end = Self.stuff(last, count: lastBytes, to: end)
             count = unsafe end - UnsafeMutableRawPointer(buffer.baseAddress!)
         }
     }

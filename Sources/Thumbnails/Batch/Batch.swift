@@ -1,3 +1,5 @@
+internal import Basics
+internal import Digests
 package import Files
 internal import Foundation
 package import MemoryWatching
@@ -122,8 +124,8 @@ package protocol BatchWork: Sendable {
     /// Returns the paths of an item's outputs.
     func outputs(of item: BatchItem) throws(BatchFailure) -> [String]
 
-    /// The fingerprint of all items; nil if it differs by item.
-    var commonFingerprint: String? { get }
+    /// What fingerprints depend on.
+    var recipe: BatchRecipe { get }
 
     /// Members that the result of a success must have to be kept.
     var resultMembers: [String] { get }
@@ -155,6 +157,49 @@ package enum BatchIdentity: Sendable {
     case line
 }
 
+/// What the fingerprints of items depend on, apart from their files.
+package enum BatchRecipe: Sendable {
+    /// The same for all items: their fingerprint.
+    case common(String)
+    /// A text, and the other members of the line; the fingerprint is a hash of both.
+    case line(String)
+    /// More than the line.
+    case item
+}
+
+extension BatchRecipe {
+    /// Returns the fingerprint of an item; nil if it depends on more than the line.
+    ///
+    /// - Parameter rest: returns the other members of the line as JSON; nil if they are not at hand.
+    func fingerprint(_ rest: () -> [UInt8]?) -> String? {
+        switch self {
+        case .common(let fingerprint): fingerprint
+        case .line(let text):
+            rest().map { SHA256.hash((Array("\(text) ".utf8) + $0).span).hexadecimal(first: 8) }
+        case .item: nil
+        }
+    }
+}
+
+/// Work whose lines have options: a file has any number of items, and a line can name its output.
+package protocol LineWork: BatchWork {
+    /// The paths of outputs that lines do not name.
+    var template: OutputTemplate { get }
+
+    /// What all lines have in common and decides the outputs.
+    var commonOptions: String { get }
+}
+
+extension LineWork {
+    package var identity: BatchIdentity { .line }
+
+    package var naming: OutputNaming? {
+        OutputNaming(template, [OutputNaming.Size("", width: nil, height: nil)], member: "output")
+    }
+
+    package var recipe: BatchRecipe { .line(commonOptions) }
+}
+
 /// What was made of an item.
 package struct BatchOutput {
     var outcome: BatchResult.Outcome
@@ -175,7 +220,11 @@ extension BatchWork {
         try naming?.outputs(of: item) ?? []
     }
 
-    package var commonFingerprint: String? { nil }
+    package var recipe: BatchRecipe { .item }
+
+    package func fingerprint(of item: BatchItem) -> String {
+        recipe.fingerprint { Array(JSONValue.object(item.rest).description.utf8) } ?? ""
+    }
 
     package var resultMembers: [String] { [] }
 
@@ -237,13 +286,11 @@ package struct ThumbnailWork: BatchWork {
 
     package var naming: OutputNaming? { store.naming }
 
-    package var commonFingerprint: String? { fingerprint }
+    package var recipe: BatchRecipe { .common(fingerprint) }
 
     package func outputs(of item: BatchItem) throws(BatchFailure) -> [String] {
         try store.outputs(of: item)
     }
-
-    package func fingerprint(of item: BatchItem) -> String { fingerprint }
 
     package func make(
         _ item: BatchItem, _ outputs: [String], _ source: FileStatus?

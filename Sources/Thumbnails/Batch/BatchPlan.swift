@@ -21,11 +21,14 @@ package struct BatchPlan {
     private let shard: Shard?
     /// The results that are kept from an earlier run.
     private let log: ResultLog?
-    private let recipe: Digest?
+    private let recipe: BatchRecipe
     private var scan: LineScan
     private var identities: DigestSet = DigestSet()
     private var ids: DigestSet = DigestSet()
     private var outputs: DigestSet = DigestSet()
+    /// The outputs of the last line that was scanned.
+    private var lineOutputs: [Digest] = []
+    private var path: [UInt8] = []
 
     /// The first half of a SHA-256.
     struct Digest: Hashable {
@@ -62,7 +65,7 @@ package struct BatchPlan {
         self.shard = shard
         self.log = log
         naming = work.naming
-        recipe = work.commonFingerprint.map { Digest($0) }
+        recipe = work.recipe
         scan = LineScan(list.root)
     }
 
@@ -99,39 +102,49 @@ package struct BatchPlan {
 
     /// Records a line of another shard, or one that is done, without parsing it; returns false for other lines.
     private mutating func passes(over line: LineReader.Line) -> Bool {
-        let hasResults = recipe != nil && log.map { $0.kept > 0 } ?? false
+        let hasResults = log.map { $0.kept > 0 } ?? false
         guard shard != nil || hasResults, let naming, !line.isCut, scan.read(line.bytes.span) else {
             return false
         }
         let key = Digest(scan.key)
         let isOwn = shard?.contains(key) ?? true
-        guard !isOwn || hasResults && log?.has(key, recipe) ?? false else { return false }
-        var outputs: [Digest] = []
-        if let member = naming.member, let given = scan.member(member, line.bytes.span) {
-            guard let path = scan.plainPath(given, line.bytes.span) else { return false }
-            outputs.append(Digest(path))
-        } else {
-            let name = ItemName(path: scan.path, id: scan.id)
-            var path: [UInt8] = []
-            for number in 0..<naming.count {
-                path.removeAll(keepingCapacity: true)
-                guard naming.append(number, of: name, to: &path) else { return false }
-                outputs.append(Digest(path))
-            }
-        }
-        // Without an id, the key is the path.
-        let identity = work.identity != .path || scan.key == scan.path ? key : Digest(scan.path)
+        guard !isOwn || hasResults && isDone(line.bytes.span, key) else { return false }
+        guard readOutputs(of: line.bytes.span, naming) else { return false }
+        let identity = work.identity != .path || scan.id == nil ? key : Digest(scan.path)
         let id = scan.id.map { Digest($0) }
         if isOwn {
             // A duplicate has a result of its own.
             guard !identities.contains(identity), !(id.map(ids.contains) ?? false),
-                !outputs.contains(where: self.outputs.contains)
+                !lineOutputs.contains(where: outputs.contains)
             else { return false }
         }
         guard identities.insert(identity), id.map({ ids.insert($0) }) ?? true,
-            !outputs.contains(where: self.outputs.contains)
+            !lineOutputs.contains(where: outputs.contains)
         else { return true }
-        for output in outputs { self.outputs.insert(output) }
+        for output in lineOutputs { outputs.insert(output) }
+        return true
+    }
+
+    /// Whether the log has the result of the scanned line, as far as its fingerprint is found without parsing.
+    private func isDone(_ line: Span<UInt8>, _ key: Digest) -> Bool {
+        guard let log, let fingerprint = recipe.fingerprint({ scan.rest(line) }) else { return false }
+        return log.has(key, Digest(fingerprint))
+    }
+
+    /// Finds the outputs of the scanned line; returns false if they are left to the work.
+    private mutating func readOutputs(of line: Span<UInt8>, _ naming: OutputNaming) -> Bool {
+        lineOutputs.removeAll(keepingCapacity: true)
+        if let member = naming.member, let given = scan.member(member, line) {
+            guard let path = scan.plainPath(given, line) else { return false }
+            lineOutputs.append(Digest(path))
+            return true
+        }
+        let name = ItemName(path: scan.path, id: scan.id)
+        for number in 0..<naming.count {
+            path.removeAll(keepingCapacity: true)
+            guard naming.append(number, of: name, to: &path) else { return false }
+            lineOutputs.append(Digest(path))
+        }
         return true
     }
 

@@ -1,7 +1,7 @@
 /// A set of digests with open addressing: their bits are random already, so it needs no hash function.
-struct DigestSet {
+struct DigestSet: Sendable {
     private var slots: [BatchPlan.Digest] = []
-    private var count = 0
+    private(set) var count = 0
     private static let empty = BatchPlan.Digest(high: 0, low: 0)
 
     /// Returns the slot of a digest, or the free slot for it.

@@ -50,7 +50,10 @@ struct LineScan {
             key += id
         } else {
             key += path
-            guard !isOfLine(line) || appendRest(line) else { return false }
+            guard isOfLine(line) else { return true }
+            guard let rest = rest(line) else { return false }
+            key.append(UInt8(ascii: " "))
+            key += rest
         }
         return true
     }
@@ -113,41 +116,43 @@ struct LineScan {
         return !path.isEmpty
     }
 
-    /// Appends the other members as `JSONValue` prints them.
-    private mutating func appendRest(_ line: Span<UInt8>) -> Bool {
-        key += " {".utf8
+    /// Returns the other members of the last line as `JSONValue` prints them; nil if they are left to it.
+    func rest(_ line: Span<UInt8>) -> [UInt8]? {
+        var rest = [UInt8(ascii: "{")]
         var isFirst = true
         for member in outline.members where !Self.isReserved(member.name, line) {
-            if !isFirst { key.append(UInt8(ascii: ",")) }
+            if !isFirst { rest.append(UInt8(ascii: ",")) }
             isFirst = false
-            key.append(UInt8(ascii: "\""))
-            key.append(member.name, of: line)
-            key += "\":".utf8
+            rest.append(UInt8(ascii: "\""))
+            rest.append(member.name, of: line)
+            rest += "\":".utf8
             switch member.kind {
             case .string:
-                key.append(UInt8(ascii: "\""))
-                key.append(member.value, of: line)
-                key.append(UInt8(ascii: "\""))
+                rest.append(UInt8(ascii: "\""))
+                rest.append(member.value, of: line)
+                rest.append(UInt8(ascii: "\""))
             case .integer, .number, .bool, .null:
-                guard line[member.value.lowerBound] != UInt8(ascii: "-") else { return false }
-                key.append(member.value, of: line)
+                guard line[member.value.lowerBound] != UInt8(ascii: "-") else { return nil }
+                rest.append(member.value, of: line)
             case .array:
-                // Numbers that are not negative are printed as they are written.
+                // Numbers are printed as they are written, but for a negative zero.
                 for index in member.value {
                     switch line[index] {
                     case 0x30...0x39, UInt8(ascii: ","), UInt8(ascii: "."), UInt8(ascii: "["),
                         UInt8(ascii: "]"):
-                        break
-                    default: return false
+                        rest.append(line[index])
+                    case UInt8(ascii: "-") where (0x31...0x39).contains(line[index + 1]):
+                        rest.append(line[index])
+                    case 0x20: break
+                    default: return nil
                     }
                 }
-                key.append(member.value, of: line)
-            case .object, .escapedString: return false
+            case .object, .escapedString: return nil
             }
         }
-        key.append(UInt8(ascii: "}"))
+        rest.append(UInt8(ascii: "}"))
         // It also excludes the scalars of bytes that are not UTF-8, which are printed as escapes.
-        return Self.isComposed(key)
+        return Self.isComposed(rest) ? rest : nil
     }
 
     private static func isReserved(_ name: Range<Int>, _ line: Span<UInt8>) -> Bool {
@@ -191,13 +196,6 @@ struct LineScan {
             }
         }
         return true
-    }
-}
-
-extension [UInt8] {
-    /// Appends a range of a text.
-    mutating func append(_ range: Range<Int>, of text: Span<UInt8>) {
-        for index in range { append(text[index]) }
     }
 }
 

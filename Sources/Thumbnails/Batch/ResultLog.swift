@@ -6,14 +6,14 @@ internal import Synchronization
 package final class ResultLog: Sendable {
     private let file: LineFile
     private let name: String
-    private let done: Set<BatchPlan.Digest>
+    private let done: DigestSet
     package let isStandardOutput: Bool
     /// The number of results kept from the earlier run.
     package var kept: Int { done.count }
 
     /// Creates a log on standard output.
     package init() {
-        (file, name, done, isStandardOutput) = (LineFile(), "standard output", [], true)
+        (file, name, done, isStandardOutput) = (LineFile(), "standard output", DigestSet(), true)
     }
 
     /// Creates a log that replaces a result file.
@@ -24,7 +24,7 @@ package final class ResultLog: Sendable {
     ) throws(BatchError) {
         let path = output.path
         (name, isStandardOutput) = (path, false)
-        var done: Set<BatchPlan.Digest> = []
+        var done = DigestSet()
         let file: LineFile?
         do throws(FileError) {
             file = try LineFile(replacing: output)
@@ -39,7 +39,7 @@ package final class ResultLog: Sendable {
                 while let lines = try Self.nextLines(of: old) {
                     var kept: [UInt8] = []
                     for (line, digest) in zip(lines, rule.keptResults(of: lines, root)) {
-                        guard let digest, done.insert(digest).inserted else { continue }
+                        guard let digest, done.insert(digest) else { continue }
                         kept += line.bytes
                         kept.append(UInt8(ascii: "\n"))
                     }
@@ -65,8 +65,8 @@ package final class ResultLog: Sendable {
         has(BatchPlan.Digest(item.key), BatchPlan.Digest(fingerprint))
     }
 
-    func has(_ key: BatchPlan.Digest, _ fingerprint: BatchPlan.Digest?) -> Bool {
-        fingerprint.map { done.contains(key.with($0)) } ?? false
+    func has(_ key: BatchPlan.Digest, _ fingerprint: BatchPlan.Digest) -> Bool {
+        done.contains(key.with(fingerprint))
     }
 
     package func append(_ result: BatchResult) throws(BatchError) {

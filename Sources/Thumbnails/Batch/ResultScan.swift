@@ -7,10 +7,11 @@ internal import ViewportRendering
 /// Which results of an earlier run are kept: those that are still valid.
 package struct ResultRule: Sendable {
     let work: any BatchWork
+    let recipe: BatchRecipe
     let retriesFailed: Bool
 
     package init(_ work: any BatchWork, retriesFailed: Bool) {
-        (self.work, self.retriesFailed) = (work, retriesFailed)
+        (self.work, recipe, self.retriesFailed) = (work, work.recipe, retriesFailed)
     }
 
     /// Returns a digest of key and fingerprint for each line whose result is kept, and nil for the others.
@@ -145,9 +146,10 @@ struct ResultScan {
     mutating func keptResult(_ line: LineReader.Line, _ rule: ResultRule) -> BatchPlan.Digest? {
         // The last line of a killed run can be cut: its item is processed again.
         guard !line.isCut else { return nil }
-        if let recipe = rule.work.commonFingerprint, let stands = scannedStand(line.bytes.span, recipe, rule)
-        {
-            return stands ? BatchPlan.Digest(scan.key).with(BatchPlan.Digest(recipe)) : nil
+        switch scannedStand(line.bytes.span, rule) {
+        case .stands(let recipe): return BatchPlan.Digest(scan.key).with(BatchPlan.Digest(recipe))
+        case .falls: return nil
+        case .unknown: break
         }
         guard let json = try? JSONValue(parsing: line.bytes), let result = PastResult(json, root),
             let key = result.key, result.isLasting,
@@ -156,30 +158,38 @@ struct ResultScan {
         return BatchPlan.Digest(key).with(BatchPlan.Digest(result.recipe ?? ""))
     }
 
-    /// Whether the result of a success is still valid; nil if the line is left to the parser.
-    private mutating func scannedStand(_ line: Span<UInt8>, _ recipe: String, _ rule: ResultRule) -> Bool? {
+    private enum Stand {
+        /// It is still valid, with this fingerprint.
+        case stands(String)
+        case falls
+        /// The line is left to the parser.
+        case unknown
+    }
+
+    /// Whether the result of a success is still valid.
+    private mutating func scannedStand(_ line: Span<UInt8>, _ rule: ResultRule) -> Stand {
         guard scan.read(line), let status = status(line), status == .ok || status == .skipped,
+            let recipe = rule.recipe.fingerprint({ scan.rest(line) }),
             scan.member("line", line)?.number(line) != nil, readOutputs(line),
             let source = scan.member("source", line), source.kind == .object,
             let made = scan.member("recipe", line), made.kind == .string
-        else { return nil }
+        else { return .unknown }
         guard line.extracting(made.value).isEqual(recipe),
             rule.work.resultMembers.allSatisfy({ name in
                 scan.members.contains { line.extracting($0.name).isEqual(name) }
             })
-        else { return false }
+        else { return .falls }
         let state = line.extracting(source.value)
         guard inner.readObject(state), inner.members.count == 2,
             state.has("bytes", at: inner.members[0].name),
             state.has("modified", at: inner.members[1].name), let bytes = inner.members[0].number(state),
             let modified = inner.members[1].number(state)
-        else { return nil }
+        else { return .unknown }
         let file = root.file(String(decoding: scan.givenPath, as: UTF8.self))
-        guard let status = FileStatus(image: file), status.size == bytes, status.modified / 1000 == modified
-        else {
-            return false
-        }
-        return outputs.allSatisfy { FileStatus(line.text($0.path))?.size == $0.bytes }
+        guard let status = FileStatus(image: file), status.size == bytes, status.modified / 1000 == modified,
+            outputs.allSatisfy({ FileStatus(line.text($0.path))?.size == $0.bytes })
+        else { return .falls }
+        return .stands(recipe)
     }
 }
 

@@ -14,21 +14,23 @@ struct StoredLines {
         }
     }
 
-    /// A file that is read again, and a piece of it.
-    private struct Reading {
-        let file: OpenFile
-        var start = 0
-        var piece: [UInt8] = []
+    /// A part of a file; all have the same length, except at the end of a file.
+    private struct Block: Hashable {
+        var file: UInt32
+        var number: Int
     }
 
     /// The paths; "" for streams, whose lines are in the spool.
     private var paths: [String] = []
     private var spool: ScratchFile?
     private var spoolCount = 0
-    private var readings: [UInt32: Reading] = [:]
-    /// Each takes a descriptor and a piece.
-    private static let mostReadings = 128
-    private static let pieceCount = 1 << 16
+    /// The files that are read again, of which each takes a descriptor.
+    private var files: [UInt32: OpenFile] = [:]
+    private static let mostFiles = 128
+    /// The blocks in memory; there is room for two of each file.
+    private var blocks: [Block: [UInt8]] = [:]
+    private static let memory = 64 << 20
+    private var blockCount: Int { min(max(Self.memory / 2 / max(1, paths.count), 1 << 12), 1 << 16) }
 
     /// Reads the lines of a file that are not empty; "-" is standard input.
     mutating func read(
@@ -38,12 +40,11 @@ struct StoredLines {
         let isStream = reader.size == nil || path == "-"
         let file = UInt32(paths.count)
         paths.append(isStream ? "" : path)
-        var (number, start) = (0, 0)
+        var number = 0
         while let line = try reader.next() {
             number += 1
-            defer { start = reader.offset }
             guard !line.bytes.isEmpty else { continue }
-            var offset = start
+            var offset = reader.lineStart
             if isStream {
                 let spool = if let spool { spool } else { try ScratchFile() }
                 self.spool = spool
@@ -66,21 +67,26 @@ struct StoredLines {
     mutating func bytes(_ place: Place) throws(FileError) -> ArraySlice<UInt8> {
         let (start, end) = (Int(place.offset), Int(place.offset) + Int(place.length))
         guard !paths[Int(place.file)].isEmpty else { return try spool?.bytes(start..<end)[...] ?? [] }
-        if readings[place.file] == nil {
-            if readings.count == Self.mostReadings { readings.removeAll(keepingCapacity: true) }
-            readings[place.file] = Reading(file: try OpenFile(paths[Int(place.file)]))
+        let block = Block(file: place.file, number: start / blockCount)
+        let first = block.number * blockCount
+        if let bytes = blocks[block], end <= first + bytes.count {
+            return bytes[(start - first)..<(end - first)]
         }
-        if var reading = readings[place.file],
-            start < reading.start || end > reading.start + reading.piece.count
-        {
-            guard end <= reading.file.count else { throw .changed }
-            readings[place.file] = nil
-            reading.start = start
-            reading.piece = try reading.file.bytes(
-                start..<min(reading.file.count, max(end, start + Self.pieceCount)))
-            readings[place.file] = reading
-        }
-        guard let reading = readings[place.file] else { return [] }
-        return reading.piece[(start - reading.start)..<(end - reading.start)]
+        let file = try file(place.file)
+        guard end <= file.count else { throw .changed }
+        // A line on the border of blocks is read alone.
+        guard end <= first + blockCount else { return try file.bytes(start..<end)[...] }
+        if blocks.count >= Self.memory / blockCount { blocks.removeAll(keepingCapacity: true) }
+        let bytes = try file.bytes(first..<min(file.count, first + blockCount))
+        blocks[block] = bytes
+        return bytes[(start - first)..<(end - first)]
+    }
+
+    private mutating func file(_ number: UInt32) throws(FileError) -> OpenFile {
+        if let file = files[number] { return file }
+        if files.count == Self.mostFiles { files.removeAll(keepingCapacity: true) }
+        let file = try OpenFile(paths[Int(number)])
+        files[number] = file
+        return file
     }
 }

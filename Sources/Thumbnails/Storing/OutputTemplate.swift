@@ -9,12 +9,25 @@ package struct OutputTemplate: Sendable {
     }
 
     private enum Piece {
-        case text(String)
+        case text([UInt8])
         case place(Place)
     }
 
-    /// The pieces of each path component.
-    private let parts: [[Piece]]
+    /// A path component; with places it can become several, or none.
+    private struct Part {
+        var pieces: [Piece]
+
+        var text: String {
+            let bytes = pieces.flatMap { piece -> [UInt8] in
+                if case .text(let text) = piece { text } else { [] }
+            }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+
+        var isFixed: Bool { pieces.allSatisfy { if case .text = $0 { true } else { false } } }
+    }
+
+    private let parts: [Part]
     private let isAbsolute: Bool
     package let text: String
 
@@ -40,40 +53,33 @@ package struct OutputTemplate: Sendable {
         else {
             throw .noName
         }
-        var parts: [[Piece]] = []
-        for part in text.split(separator: "/") { parts.append(try Self.pieces(part)) }
+        var parts: [Part] = []
+        for part in text.split(separator: "/") { parts.append(Part(pieces: try Self.pieces(part))) }
         (self.parts, self.text, isAbsolute) = (parts, text, text.hasPrefix("/"))
     }
 
     private static func pieces(_ part: Substring) throws(SyntaxError) -> [Piece] {
         var (pieces, rest): ([Piece], Substring) = ([], part)
         while let open = rest.firstIndex(of: "{") {
-            if open > rest.startIndex { pieces.append(.text(String(rest[..<open]))) }
+            if open > rest.startIndex { pieces.append(.text(Array(rest[..<open].utf8))) }
             guard let close = rest[open...].firstIndex(of: "}") else { throw .unclosed }
             let name = String(rest[rest.index(after: open)..<close])
             guard let place = Place(rawValue: name) else { throw .unknownPlace(name) }
             pieces.append(.place(place))
             rest = rest[rest.index(after: close)...]
         }
-        if !rest.isEmpty { pieces.append(.text(String(rest))) }
+        if !rest.isEmpty { pieces.append(.text(Array(rest.utf8))) }
         return pieces
     }
 
     package func uses(_ place: Place) -> Bool {
-        parts.joined().contains { if case .place(place) = $0 { true } else { false } }
+        parts.flatMap(\.pieces).contains { if case .place(place) = $0 { true } else { false } }
     }
 
     /// The common folder of all outputs; "" for the current one.
     package var folder: String {
-        let fixed = parts.dropLast().prefix {
-            $0.allSatisfy { if case .text = $0 { true } else { false } }
-        }
-        let path = fixed.map(Self.written).joined(separator: "/")
+        let path = parts.dropLast().prefix(while: \.isFixed).map(\.text).joined(separator: "/")
         return isAbsolute ? "/" + path : path
-    }
-
-    private static func written(_ pieces: [Piece]) -> String {
-        pieces.map { if case .text(let text) = $0 { text } else { "" } }.joined()
     }
 
     /// Returns the path of an output; nil if its name is empty.
@@ -88,47 +94,65 @@ package struct OutputTemplate: Sendable {
     /// - Parameter value: appends the value of a place.
     func append(to path: inout [UInt8], _ value: (Place, inout [UInt8]) -> Void) -> Bool {
         var needsSlash = false
-        if isAbsolute { path.append(UInt8(ascii: "/")) }
-        var filled: [UInt8] = []
-        for (number, part) in parts.enumerated() {
-            filled.removeAll(keepingCapacity: true)
+        if isAbsolute { path.append(Self.slash) }
+        for number in parts.indices {
+            if needsSlash { path.append(Self.slash) }
+            let start = path.count
             var isFixed = true
-            for piece in part {
+            for piece in parts[number].pieces {
                 switch piece {
-                case .text(let text): filled += text.utf8
+                case .text(let text): path += text
                 case .place(let place):
                     isFixed = false
-                    value(place, &filled)
+                    value(place, &path)
                 }
             }
-            if isFixed {
-                if needsSlash { path.append(UInt8(ascii: "/")) }
-                path += filled
+            if !isFixed { Self.dropDots(&path, from: start) }
+            if path.count > start {
                 needsSlash = true
-                continue
+            } else {
+                if needsSlash { path.removeLast() }
+                if number == parts.count - 1 { return false }
             }
-            var isEmpty = true
-            for component in filled.split(separator: UInt8(ascii: "/"))
-            where !component.elementsEqual(".".utf8) && !component.elementsEqual("..".utf8) {
-                if needsSlash { path.append(UInt8(ascii: "/")) }
-                path += component
-                (needsSlash, isEmpty) = (true, false)
-            }
-            if number == parts.count - 1, isEmpty { return false }
         }
         return true
+    }
+
+    private static let slash = UInt8(ascii: "/")
+
+    /// Drops the empty components, `.` and `..` that follow an index.
+    private static func dropDots(_ path: inout [UInt8], from start: Int) {
+        var (component, end) = (start, start)
+        for index in start...path.count {
+            guard index == path.count || path[index] == slash else { continue }
+            let length = index - component
+            let isDropped =
+                length <= 2 && path[component..<index].allSatisfy { $0 == UInt8(ascii: ".") }
+            if !isDropped {
+                if end > start {
+                    path[end] = slash
+                    end += 1
+                }
+                if end != component {
+                    for offset in 0..<length { path[end + offset] = path[component + offset] }
+                }
+                end += length
+            }
+            component = index + 1
+        }
+        path.removeSubrange(end...)
     }
 }
 
 /// The paths of an item's outputs: one for each size.
 package struct OutputNaming: Sendable {
     package struct Size: Sendable {
-        var text: String
-        var width: Int?
-        var height: Int?
+        fileprivate let text, width, height: [UInt8]
 
         package init(_ text: String, width: Int?, height: Int?) {
-            (self.text, self.width, self.height) = (text, width, height)
+            self.text = Array(text.utf8)
+            self.width = width.map { Array("\($0)".utf8) } ?? []
+            self.height = height.map { Array("\($0)".utf8) } ?? []
         }
     }
 
@@ -174,9 +198,9 @@ package struct OutputNaming: Sendable {
         let size = sizes[number]
         return template.append(to: &path) { place, bytes in
             switch place {
-            case .size: bytes += size.text.utf8
-            case .width: if let width = size.width { bytes += "\(width)".utf8 }
-            case .height: if let height = size.height { bytes += "\(height)".utf8 }
+            case .size: bytes += size.text
+            case .width: bytes += size.width
+            case .height: bytes += size.height
             case .id, .name, .stem, .ext, .dir: name.append(place, to: &bytes)
             }
         }
@@ -185,22 +209,29 @@ package struct OutputNaming: Sendable {
 
 /// The values of places that an item's path and id have.
 struct ItemName {
-    /// The path relative to the root.
-    var path: [UInt8]
-    var id: [UInt8]?
+    private let path: [UInt8]
+    private let id: [UInt8]?
+    private let slash: Int?
+    private let dot: Int?
+
+    /// - Parameter path: the path relative to the root.
+    init(path: [UInt8], id: [UInt8]?) {
+        (self.path, self.id) = (path, id)
+        slash = path.lastIndex(of: UInt8(ascii: "/"))
+        let start = slash.map { $0 + 1 } ?? 0
+        dot = path[start...].lastIndex(of: UInt8(ascii: ".")).flatMap { $0 == start ? nil : $0 }
+    }
 
     func append(_ place: OutputTemplate.Place, to bytes: inout [UInt8]) {
-        let slash = path.lastIndex(of: UInt8(ascii: "/"))
-        let name = path[(slash.map { $0 + 1 } ?? 0)...]
-        let dot = name.lastIndex(of: UInt8(ascii: ".")).flatMap { $0 == name.startIndex ? nil : $0 }
+        let start = slash.map { $0 + 1 } ?? 0
         switch place {
         case .id: bytes += id ?? path
-        case .name: bytes += name
-        case .stem: bytes += name[..<(dot ?? name.endIndex)]
-        case .ext: if let dot { bytes += name[(dot + 1)...] }
+        case .name: bytes += path[start...]
+        case .stem: bytes += path[start..<(dot ?? path.count)]
+        case .ext: if let dot { bytes += path[(dot + 1)...] }
         case .dir:
             guard let slash else { return bytes.append(UInt8(ascii: ".")) }
-            bytes += slash == 0 ? path[...0] : path[..<slash]
+            bytes += path[..<max(1, slash)]
         case .size, .width, .height: break
         }
     }

@@ -166,6 +166,7 @@ extension ImageFile {
         if let file = try jpeg(opened, options, identity, scan, scans) { return file }
         if let file = try preview(ofRaw: opened, options, identity, scans: scans) { return file }
         if let file = try png(opened, options, identity) { return file }
+        if let file = try tiff(opened, options, identity) { return file }
         if let file = try heif(opened, options, identity, scan, scans) { return file }
         // libvips needs a copy.
         if opened.isRemote, opened.count > options.remote.copyByteCount {
@@ -287,6 +288,20 @@ extension ImageFile {
         return try direct(file, options, identity, .png, source.header.size, exif, source.pixels, source)
     }
 
+    /// Opens a tiled TIFF by its directories, without starting libvips.
+    ///
+    /// Returns nil for other files, and for TIFFs that are left to libvips, or to OpenSlide where that is allowed.
+    static func tiff(
+        _ file: OpenFile, _ options: OpenOptions, _ identity: SourceIdentity
+    ) throws(RenderingError) -> Self? {
+        guard !options.allowsTruncated, options.page == 0, !VipsLibrary.allowsUntrustedLoaders,
+            let source = TIFFTileSource(file, options), TIFFLayout.damage(FileBytes(file)) == nil
+        else { return nil }
+        return try direct(
+            file, options, identity, .tiff, source.full.size, nil, source.pixels, HalvedSource(source),
+            orientation: source.full.orientation)
+    }
+
     /// Opens a HEIC of one grid of HEVC tiles by its items, without starting libvips.
     ///
     /// Returns nil for other files.
@@ -320,7 +335,8 @@ extension ImageFile {
     /// Creates the image of a file with one page that is read without libvips.
     private static func direct(
         _ file: OpenFile, _ options: OpenOptions, _ identity: SourceIdentity, _ format: ImageFormat,
-        _ size: PixelSize<StoredGrid>, _ exif: Exif?, _ pixels: SourcePixelFormat, _ source: any ImageSource
+        _ size: PixelSize<StoredGrid>, _ exif: Exif?, _ pixels: SourcePixelFormat, _ source: any ImageSource,
+        orientation: Int? = nil
     ) throws(RenderingError) -> Self {
         let ownLimit =
             format.isDecodedWhole
@@ -329,7 +345,7 @@ extension ImageFile {
         let limit = options.maximumPixels ?? ownLimit
         guard size.area <= limit else { throw .tooManyPixels(file: file.path, size: size, limit: limit) }
         // The decoder applies the turns of HEIF, and its EXIF repeats them.
-        let fileOrientation = format == .heif ? .up : Orientation(exif: exif?.orientation ?? 1)
+        let fileOrientation = format == .heif ? .up : Orientation(exif: exif?.orientation ?? orientation ?? 1)
         let applied = options.appliesOrientation ? fileOrientation : .up
         return Self(
             path: file.path, format: format, storedSize: size, fileOrientation: fileOrientation,

@@ -27,6 +27,11 @@ package struct ConvertedRows {
         self.reader = reader
         self.flattening = flattening
         size = reader.level.size
+        guard flattening != nil || !options.isFinal(kind) else {
+            samples = ConvertedSamples(
+                bands: kind.layout.bands, hasAlpha: kind.layout.hasAlpha, interpretation: kind.interpretation)
+            return
+        }
         // The format of one converted pixel is that of all.
         let probe = StoredPicture(
             bytes: [UInt8](repeating: 0, count: kind.layout.pixelBytes), width: 1, height: 1)

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Basics
-import Digests
 import Files
 import PyramidExport
 import Thumbnails
@@ -9,31 +8,22 @@ import ViewportRendering
 /// The work of `viewport pyramid --manifest`: one pyramid for each line.
 ///
 /// A line names an image and any options of `pyramid`; those of the command line apply to all lines.
-struct PyramidWork: BatchWork {
+struct PyramidWork: LineWork {
     private let command: PyramidCommand
-    private let template: OutputTemplate
+    let template: OutputTemplate
+    let commonOptions: String
 
     init(_ command: PyramidCommand) throws {
         self.command = command
         template = try command.template
+        commonOptions = "pyramid 1 \(command.commonOptions)"
     }
 
     var noun: String { "pyramid" }
 
-    var identity: BatchIdentity { .line }
-
-    var naming: OutputNaming? {
-        OutputNaming(template, [OutputNaming.Size("", width: nil, height: nil)], member: "output")
-    }
-
     /// The memory of a decoder, and of the rows and tiles in progress.
     func memory(of item: BatchItem) -> Int {
         ((try? ImageFile.open(item.file))?.decodingByteCount ?? 0) + (96 << 20)
-    }
-
-    /// A hash of the options of the command and of the line.
-    func fingerprint(of item: BatchItem) -> String {
-        SHA256.hash("pyramid 1 \(command.commonOptions) \(JSONValue.object(item.rest))").hexadecimal(first: 8)
     }
 
     func make(_ item: BatchItem, _ outputs: [String], _ source: FileStatus?) throws(BatchFailure)

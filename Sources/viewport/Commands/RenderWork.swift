@@ -1,6 +1,5 @@
 import ArgumentParser
 import Basics
-import Digests
 import Files
 import RenderCaching
 import Thumbnails
@@ -12,32 +11,21 @@ import ViewportRendering
 ///
 /// A line names an image and any options of `render`; those of the command line apply to all lines. Images stay open
 /// between lines.
-struct RenderWork: BatchWork {
+struct RenderWork: LineWork {
     private let command: RenderCommand
-    private let template: OutputTemplate
-    private let common: String
+    let template: OutputTemplate
+    let commonOptions: String
     private let listed: ListedFiles
     private let images = OpenImagePool()
 
     init(_ command: RenderCommand) throws {
         self.command = command
         template = try command.template
-        common = try command.commonOptions
+        commonOptions = "render 1 \(try command.commonOptions)"
         listed = ListedFiles(command.batch)
     }
 
     var noun: String { "picture" }
-
-    var identity: BatchIdentity { .line }
-
-    var naming: OutputNaming? {
-        OutputNaming(template, [OutputNaming.Size("", width: nil, height: nil)], member: "output")
-    }
-
-    /// A hash of the options of the command and of the line.
-    func fingerprint(of item: BatchItem) -> String {
-        SHA256.hash("render 1 \(common) \(JSONValue.object(item.rest))").hexadecimal(first: 8)
-    }
 
     func make(_ item: BatchItem, _ outputs: [String], _ source: FileStatus?) throws(BatchFailure)
         -> BatchOutput

@@ -1,6 +1,7 @@
 #if Library
-public import ArgumentParser
+import ArgumentParser
 import Basics
+import Foundation
 import ImageMetadata
 import PhotoCatalog
 

@@ -108,6 +108,67 @@ struct ManifestJobsTests {
         #expect(try photos.tree("parts") == photos.tree("whole"))
     }
 
+    @Test(
+        "leaves no partial output when it is killed at any moment, and continues",
+        arguments: ["render", "pyramid"])
+    func killing(_ job: String) async throws {
+        let photos = try PhotoFolder(5)
+        let ending = job == "render" ? "png" : "dzi"
+        try photos.writeManifest(
+            (0..<40).map { number in
+                let option = job == "render" ? "\"rect\":[\(number),0,50,60]" : "\"tile-size\":\(20 + number)"
+                return "{\"path\":\"\(photos.paths[number % 5])\",\"id\":\(number),\(option)}"
+            })
+        func arguments(_ folder: String) -> [String] {
+            [
+                "--manifest", "list", "-o", "\(folder)/{id}.\(ending)", "--results", folder + "-done",
+                "--resume",
+            ]
+        }
+        #expect(try await Self.run([job] + arguments("whole"), photos).code == 0)
+        let whole = try photos.tree("whole")
+        var random = SplitMix64(seed: 5)
+        for _ in 0..<TestLength.repetitions(12, short: 5) {
+            let process = try photos.start(arguments("out"), job: job)
+            try await Task.sleep(for: .milliseconds(Int(random.next() % 400)))
+            kill(process.processIdentifier, SIGKILL)
+            await process.end()
+        }
+        let last = try await Self.run([job] + arguments("out"), photos)
+        #expect(last.code == 0, "\(last.errors)")
+        #expect(try photos.tree("out") == whole)
+        #expect(try photos.results("out-done").compactMap { $0["id"] as? Int }.sorted() == Array(0..<40))
+        #expect(try await photos.run(["verify", "out-done"]).code == 0)
+    }
+
+    @Test("continues after a full disk, and reads lists of other systems", arguments: ["render", "pyramid"])
+    func full(_ job: String) async throws {
+        let photos = try PhotoFolder(6, size: 300)
+        let lines = photos.paths.enumerated().map { number, path in
+            // Half of the outputs are larger than the limit.
+            let small = job == "render" ? "\"size\":\"20x20\"" : "\"tile-size\":24"
+            return "{\"path\":\"\(path)\",\"id\":\(number),\"quality\":100"
+                + (number % 2 == 0 ? "}" : ",\(small)}")
+        }
+        try photos.write("\u{FEFF}" + lines.joined(separator: "\r\n"), to: "list")
+        let arguments = [
+            job, "--manifest", "list", "--results", "done", "--resume", "-o",
+            job == "render" ? "out/{id}.jpg" : "out/{id}.dzi",
+        ]
+        // A limit of file sizes simulates the full disk: files cannot exceed 8 kB.
+        let shell = try #require(BuiltProgram(installed: "bash"))
+        let limited = try await shell.run(
+            ["-c", "ulimit -f 8; exec \"$0\" \"$@\"", PhotoFolder.viewport.url.path] + arguments,
+            in: photos.folder.url)
+        #expect(limited.code == 73 && limited.errors.contains("3 made, 3 failed"), "\(limited.errors)")
+        #expect(Set(try photos.results("done").codes.values) == ["cannot-write"])
+        #expect(try await photos.run(["verify", "done"]).code == 0)
+        let resumed = try await Self.run(arguments, photos)
+        #expect(resumed.code == 0 && resumed.errors.contains("3 made, 3 kept"), "\(resumed.errors)")
+        #expect(try photos.results("done").compactMap { $0["line"] as? Int }.sorted() == Array(1...6))
+        #expect(!photos.folder.files(below: "out").contains { $0.hasPrefix(".") })
+    }
+
     @Test("takes every option of render and of pyramid that decides the output")
     func options() {
         let apart: Set = [

@@ -48,9 +48,9 @@ struct PhotoFolder {
             environment: environment)
     }
 
-    /// Starts `viewport thumbnail`, with standard error redirected to the file "err".
-    func start(_ arguments: [String], input: Pipe? = nil) throws -> Process {
-        let process = Self.viewport.process(["thumbnail"] + arguments)
+    /// Starts `viewport thumbnail` or another job, with standard error redirected to the file "err".
+    func start(_ arguments: [String], job: String = "thumbnail", input: Pipe? = nil) throws -> Process {
+        let process = Self.viewport.process([job] + arguments)
         process.currentDirectoryURL = folder.url
         process.standardInput = input ?? FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice

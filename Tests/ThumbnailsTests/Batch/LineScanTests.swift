@@ -21,7 +21,8 @@ struct LineScanTests {
         #"{"path":""}"#,
         #"{"path":"a","path":"b"}"#, #"{"path":"a","rect":[0,0,512,512],"zoom":0.50}"#,
         #"{"path":"a","n":-0}"#,
-        #"{"path":"a","b":{"c": 1}}"#, #"{"path":"a","b":[1, 2]}"#, #"{"path":"a","b":"\n"}"#,
+        #"{"path":"a","b":{"c": 1}}"#, #"{"path":"a","b":[1, 2],"c":[-3,0.5,[]]}"#,
+        #"{"path":"a","b":[-0]}"#, #"{"path":"a","b":"\n"}"#,
         #"{"path":"a","b":true}"#,
         #"{"path":"a","id":"1","status":"mine","output":"o/x.png"}"#, "nonsense", "[]", "{}", "",
         "{\"path\":\"\u{F780}.jpg\"}", " {\"path\" : \"a b.jpg\" } \r",
@@ -57,6 +58,8 @@ struct LineScanTests {
             #expect(Array(item.key.utf8) == scan.key, "\(text)")
             #expect(Array(item.relativePath.utf8) == scan.path, "\(text)")
             #expect(item.idText.map { Array($0.utf8) } == scan.id, "\(text)")
+            guard let rest = scan.rest(bytes.span) else { continue }
+            #expect(String(decoding: rest, as: UTF8.self) == "\(JSONValue.object(item.rest))", "\(text)")
         }
         #expect(read > 200)
     }

@@ -65,6 +65,29 @@ struct ResultMergeTests {
         #expect(merged.report == ResultMerge.Report(results: 4, failed: 1, missing: 0, unreadable: 1))
     }
 
+    @Test("reads lists with a byte order mark, carriage returns and no last newline")
+    func otherSystems() throws {
+        let results = "\u{FEFF}" + [Self.result(1, "a"), Self.result(3, "c")].joined(separator: "\n")
+        let manifest = ["a", "b", "c"].map { "{\"path\":\"\($0)\"}" }.joined(separator: "\r\n")
+        let merged = try merge([results], manifest: "\u{FEFF}" + manifest)
+        #expect(merged.results == [Self.result(1, "a"), Self.result(3, "c")])
+        #expect(merged.missing == [#"{"path":"b"}"#])
+        let none = try merge([], manifest: "\u{FEFF}{\"path\":\"a\"}\r\n")
+        #expect(none.missing == [#"{"path":"a"}"#])
+    }
+
+    @Test("joins more files than it keeps open")
+    func manyFiles() throws {
+        let paths = (0..<600).map { "\($0)" }
+        let files = (0..<200).map { part in
+            stride(from: part, to: 600, by: 200).map { Self.result($0 + 1, paths[$0]) }.joined(
+                separator: "\n")
+        }
+        let merged = try merge(files, manifest: paths.map { "{\"path\":\"\($0)\"}" }.joined(separator: "\n"))
+        #expect(merged.results == paths.indices.map { Self.result($0 + 1, paths[$0]) })
+        #expect(merged.missing.isEmpty)
+    }
+
     @Test("names items without a result, and none that are listed twice")
     func missing() throws {
         let manifest = [
