@@ -41,6 +41,8 @@ def main():
     parser.add_argument("--port", type=int, default=18180)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
+        # Workers of nginx may run as another user.
+        os.chmod(folder, 0o755)
         os.makedirs(f"{folder}/www")
         os.symlink(os.path.abspath(arguments.jpeg), f"{folder}/www/big.jpg")
         cog = os.path.abspath(arguments.cog or f"{folder}/big.tif")

@@ -21,6 +21,9 @@ package struct FileBytes: ByteSource {
 
     package var indices: Range<Int> { 0..<count }
 
+    /// The bytes that are read together from a file that is not on this machine.
+    package static let remotePageSize = 1 << 12
+
     package subscript(_ index: Int) -> UInt8 {
         precondition(index >= 0 && index < count)
         return pages[start + index]
@@ -74,18 +77,20 @@ private final class FilePages {
     private var pageStart = 0
     private var others: [Int: [UInt8]] = [:]
 
-    private static let pageSize = 1 << 14
-    /// The most cached pages, 4 MiB; beyond that, all are dropped.
+    private let pageSize: Int
+    /// The most cached pages, at most 4 MiB; beyond that, all are dropped.
     private static let mostPages = 256
 
     init(_ file: OpenFile) {
         self.file = file
         page = []
+        pageSize = file.isRemote ? FileBytes.remotePageSize : 1 << 14
     }
 
     init(_ bytes: [UInt8]) {
         file = nil
         page = bytes
+        pageSize = 1 << 14
     }
 
     subscript(_ index: Int) -> UInt8 {
@@ -104,11 +109,11 @@ private final class FilePages {
 
     private func load(pageOf index: Int) {
         guard let file else { preconditionFailure("all bytes are in memory") }
-        let start = index & ~(Self.pageSize - 1)
+        let start = index & ~(pageSize - 1)
         if let cached = others[start] {
             page = cached
         } else {
-            page = read(start..<min(start + Self.pageSize, file.count))
+            page = read(start..<min(start + pageSize, file.count))
             if others.count >= Self.mostPages { others = [:] }
             others[start] = page
         }

@@ -60,8 +60,8 @@ package final class RemoteFile: RandomAccessBytes {
         state.withLock { begin([0..<head], &$0, isFirst: true) }
     }
 
-    /// The bytes of the first request, which hold the headers of most images.
-    package static let firstByteCount = 1 << 16
+    /// The bytes of the first request, which hold the headers of many images.
+    package static let firstByteCount = 1 << 14
 
     /// Waits until the server has answered.
     ///
@@ -110,7 +110,9 @@ package final class RemoteFile: RandomAccessBytes {
                 let ahead = min(
                     state.readers.ahead(of: position..<end, isMiss: isNeeded), options.storeByteCount / 4)
                 let last = end + max(ahead, isNeeded ? Self.leastFetch - (end - start) : 0)
-                fetch(start..<min(size, last), isNeeded: isNeeded, &state)
+                // More would be dropped before it is read.
+                let most = start + options.storeByteCount / 2
+                fetch(start..<min(size, last, most), isNeeded: isNeeded, &state)
                 return copied > 0 ? copied : nil
             }
         }

@@ -13,7 +13,7 @@ extension JPEGHeader {
 
     /// Reads the header of an open file.
     package init(_ file: any RandomAccessBytes) throws(JPEGIndexError) {
-        try self.init(ByteWindow(file, readAhead: 1 << 16))
+        try self.init(ByteWindow(file, readAhead: file.isRemote ? 1 << 12 : 1 << 16))
     }
 
     private init(_ file: ByteWindow) throws(JPEGIndexError) {

@@ -1,5 +1,6 @@
 internal import Basics
 internal import Files
+internal import ImageMetadata
 package import RemoteFiles
 internal import Sidecars
 
@@ -130,8 +131,8 @@ private final class RemoteSidecar {
 
     private init(_ file: RemoteFile) { self.file = file }
 
-    /// Directory, smallest levels and index of most images.
-    private static let headSize = 1 << 17
+    /// The directory of most images; the index is requested with the blocks of the image.
+    private static let headSize = 1 << 13
 
     /// Requests the file with the name of the image's sidecar; nil where the image cannot have one.
     static func begin(_ address: RemoteAddress, _ options: OpenOptions) -> RemoteSidecar? {
@@ -153,7 +154,7 @@ private final class RemoteSidecar {
 
     /// The ranges of an image that are compared with its sidecar, and the end, where damage is found.
     static func blocks(of size: Int, compares: Bool) -> [Range<Int>] {
-        let page = 1 << 14
+        let page = FileBytes.remotePageSize
         let end = max(0, (size - 2) & ~(page - 1))..<size
         return compares ? SidecarIdentity.blocks(of: size) + [end] : [end]
     }

@@ -122,7 +122,8 @@ struct IndexCommand: ParsableCommand {
         }
         print(
             JSONValue.object([
-                ("path", .string(image)), ("output", .string(path)), ("bytes", .int(made.bytes.count)),
+                ("path", .string(RemoteAddress.shown(image))), ("output", .string(path)),
+                ("bytes", .int(made.bytes.count)),
                 ("share", .number(share)), ("indexBytes", .int(made.indexBytes)),
                 (
                     "levels",
@@ -138,7 +139,7 @@ struct IndexCommand: ParsableCommand {
         guard json else {
             let percent = (share * 10000).rounded() / 100
             say(
-                "\(image): index of \(made.bytes) bytes, \(percent) % of the file\(made.isKept ? ", kept" : "")"
+                "\(RemoteAddress.shown(image)): index of \(made.bytes) bytes, \(percent) % of the file\(made.isKept ? ", kept" : "")"
             )
             return
         }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Basics
 import Files
+import RemoteFiles
 import RenderCaching
 import ScrollModel
 import Thumbnails
@@ -231,7 +232,8 @@ struct FlyCommand: ParsableCommand {
             return
         }
         let report = JSONValue.object([
-            ("path", .string(image)), ("output", .string(filmPath)), ("width", .int(pixels.width)),
+            ("path", .string(RemoteAddress.shown(image))), ("output", .string(filmPath)),
+            ("width", .int(pixels.width)),
             ("height", .int(pixels.height)), ("fps", .string(fps.text)), ("duration", .number(path.duration)),
             ("frames", .int(count)), ("rendered", .int(share.count - kept)), ("kept", .int(kept)),
             ("stops", .array(path.stops.map(list))),
