@@ -97,7 +97,9 @@ private struct TIFFTileLevel: LevelReader {
                     try strip.withRow(start..<(start + rect.width * samples), row)
                 }
             }
-        } catch is TIFFTileError {
+        } catch let error as TIFFTileError {
+            // A file that changed has other tiles: the caller reports that.
+            guard (try? source.file.check()) != nil else { throw error }
             // libvips decides how much of a damaged file is shown; the rows before the damage are the same.
             var skipped = 0
             try source.loader(of: level).read(rect) { bytes in
