@@ -109,7 +109,7 @@ struct ArrowsTests {
             "Vips", "Resampling",
             "PNGEncoding",
             "PNGIndexing", "JPEGIndexing", "JPEGIndexLibrary",
-            "ImageMetadata", "JPEGCoding", "HEVCDecoding", "ScrollModelWeb",
+            "ImageMetadata", "JPEGCoding", "HEVCDecoding", "JPEGIndexingWeb", "ScrollModelWeb",
         ]
         let sources = Self.root.appendingPathComponent("Sources")
         for target in try FileManager.default.contentsOfDirectory(atPath: sources.path)
