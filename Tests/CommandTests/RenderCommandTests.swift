@@ -78,7 +78,7 @@ struct RenderCommandTests {
         }
         let keys: Set = [
             "path", "output", "width", "height", "requested", "zoomScale", "contentOffset", "visibleRect",
-            "limits", "showsMore", "gainMap", "reading", "level", "storedRect", "ms",
+            "limits", "showsMore", "gainMap", "reading", "level", "storedRect", "remote", "ms",
         ]
         #expect(Set(json.keys) == keys)
         #expect(

@@ -184,7 +184,7 @@ extension EditReport {
 
 extension LibraryOperation {
     fileprivate var json: JSONValue {
-        .object([("id", .int(Int(id))), ("name", .string(name)), ("time", .string(time))])
+        .object([("id", .int(Int(id))), ("name", .string(name)), ("done", .string(time))])
     }
 
     /// The time in UTC: "2014-05-25T10:00:00Z".
