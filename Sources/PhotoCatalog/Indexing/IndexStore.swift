@@ -18,6 +18,8 @@ struct IndexStore {
     private var touched: Set<Int64> = []
     /// The greatest identifier before this run.
     private var newest: Asset.ID = 0
+    /// The last asset with each digest up to which all files are where they were.
+    private var present: [String: Asset.ID] = [:]
 
     init(library: PhotoLibrary, dateCompletion: DateCompletion) {
         self.library = library
@@ -103,12 +105,24 @@ struct IndexStore {
     }
 
     /// Returns the asset with the same bytes whose file is gone from its path: the file was moved.
-    private func former(of asset: Asset, _ record: FileRecord, _ database: Database) throws -> Asset? {
+    private mutating func former(
+        of asset: Asset, _ record: FileRecord, _ database: Database
+    ) throws -> Asset? {
         let find = try database.cachedStatement(
-            sql: "\(Asset.selection) WHERE sha256 = ? AND path <> ? ORDER BY inode <> ?, id")
-        return try Row.fetchAll(
-            find, arguments: [[UInt8](hexadecimal: asset.sha256).map { Data($0) }, asset.path, record.inode]
-        ).map { Asset($0) }.first { FileStatus(library.path(of: $0)) == nil }
+            sql: """
+                \(Asset.selection) WHERE sha256 = ? AND path <> ? AND asset.id > ? ORDER BY inode <> ?, asset.id
+                """)
+        let equal = try Row.fetchAll(
+            find,
+            arguments: [
+                [UInt8](hexadecimal: asset.sha256).map { Data($0) }, asset.path, present[asset.sha256] ?? 0,
+                record.inode,
+            ]
+        ).map { Asset($0) }
+        if let former = equal.first(where: { FileStatus(library.path(of: $0)) == nil }) { return former }
+        // Thousands of copies are looked at once, not once for each other.
+        if let last = equal.map(\.id).max() { present[asset.sha256] = last }
+        return nil
     }
 
     /// Updates an asset from its file; data from other sources is kept.
@@ -129,6 +143,7 @@ struct IndexStore {
         let path = "/missing/\(asset.id)"
         try database.execute(sql: "UPDATE asset SET path = ? WHERE id = ?", arguments: [path, asset.id])
         missing[asset.id] = path
+        present[asset.sha256] = nil
     }
 
     private func remember(_ file: ScannedFile, _ reason: String?, _ database: Database) throws {
