@@ -92,6 +92,19 @@ struct IndexingTests {
         #expect(try await test.library.asset(path: "a.jpg")?.id == id)
     }
 
+    @Test("keeps the assets of moved files among many equal ones, and inserts the copies")
+    func equals() async throws {
+        let test = try await TestLibrary()
+        for number in 0..<40 { try test.write("a/\(number).jpg", photo(1)) }
+        #expect(try await test.library.index().inserted == 40)
+        let ids = try await test.library.collection().snapshot().ids
+        for number in stride(from: 0, to: 40, by: 4) { try test.move("a/\(number).jpg", to: "b/\(number).jpg") }
+        for number in 0..<5 { try test.write("c/\(number).jpg", photo(1)) }
+        let report = try await test.library.index()
+        #expect(report.inserted == 5 && report.moved == 10 && report.removed == 0 && report.unchanged == 30)
+        #expect(Set(try await test.library.collection().snapshot().ids).isSuperset(of: ids))
+    }
+
     @Test("removes the assets of removed files and folders, and sends a notice")
     func removes() async throws {
         let test = try await TestLibrary()
