@@ -98,7 +98,9 @@ struct IndexingTests {
         for number in 0..<40 { try test.write("a/\(number).jpg", photo(1)) }
         #expect(try await test.library.index().inserted == 40)
         let ids = try await test.library.collection().snapshot().ids
-        for number in stride(from: 0, to: 40, by: 4) { try test.move("a/\(number).jpg", to: "b/\(number).jpg") }
+        for number in stride(from: 0, to: 40, by: 4) {
+            try test.move("a/\(number).jpg", to: "b/\(number).jpg")
+        }
         for number in 0..<5 { try test.write("c/\(number).jpg", photo(1)) }
         let report = try await test.library.index()
         #expect(report.inserted == 5 && report.moved == 10 && report.removed == 0 && report.unchanged == 30)
