@@ -4,6 +4,7 @@ import Synchronization
 import TestSupport
 import TestTurns
 import Testing
+import TileServing
 import ViewportGeometry
 import Vips
 
@@ -119,9 +120,12 @@ struct RemoteCommandTests {
         let place = server.url("/").replacingOccurrences(of: "//", with: "//me:topsecret@")
         for name in ["photo.jpg", "none.jpg"] {
             let url = place + name + "?X-Amz-Signature=topsecret"
-            for command in [["info"], ["info", "--json"], ["render", "--json", "-o", folder.path("a.png")]] {
+            for command in [
+                ["info"], ["info", "--json"], ["render", "--json", "-o", folder.path("a.png")],
+                ["site", "--json", "--overwrite", "-o", folder.path("site")],
+            ] {
                 let result = try await Self.run(command + [url], folder)
-                #expect(result.code == (name == "photo.jpg" ? 0 : 66))
+                #expect(result.code == (name == "photo.jpg" ? 0 : 66), "\(command): \(result.errors)")
                 #expect(!(result.text + result.errors).contains("topsecret"))
             }
         }
@@ -174,4 +178,28 @@ struct RemoteCommandTests {
         #expect(request.fields["x-amz-security-token"] == "token")
         #expect(request.fields["x-amz-content-sha256"]?.count == 64)
     }
+
+    #if Server
+    @Test("are served below a prefix, from private addresses on request only", arguments: [true, false])
+    func serving(isAllowed: Bool) async throws {
+        let folder = try TemporaryFolder()
+        try TestImages.photo(width: 600, height: 400).save(folder.path("photo.jpg"), with: "jpegsave")
+        let server = try Self.server(folder)
+        let option = isAllowed ? ["--allow-private-addresses"] : []
+        let serving = try ServingProgram(Self.viewport, ["--remote", server.url("/")] + option)
+        let probe = HTTPProbe(host: "127.0.0.1", port: serving.port)
+        let info = try await probe.send("/iiif/3/photo.jpg/info.json")
+        let part = try await probe.send("/iiif/3/photo.jpg/100,100,200,100/max/0/default.png")
+        if isAllowed {
+            #expect(info.status == 200 && info.text.contains("600"))
+            #expect(part.status == 200 && part.body.first == 0x89)
+            #expect(try await probe.send("/iiif/3/none.jpg/info.json").status == 404)
+            #expect(try await probe.send("/iiif/3/..%2F..%2Fphoto.jpg/info.json").status == 404)
+        } else {
+            #expect(info.status == 502 && part.status == 502)
+            #expect(server.requests.isEmpty)
+        }
+        #expect(serving.end() == 0)
+    }
+    #endif
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Basics
 import Files
 import PyramidExport
+import RemoteFiles
 import SiteExport
 import ViewportRendering
 
@@ -66,12 +67,12 @@ struct SiteCommand: ParsableCommand {
         let isGallery = Folder.isFolder(image, followingLinks: true)
         let paths = isGallery ? try pictures : [image]
         let path = output.hasSuffix("/") && output != "/" ? String(output.dropLast()) : output
-        let line = SharedProgressLine("making a site of \(image)")
+        let line = SharedProgressLine("making a site of \(RemoteAddress.shown(image))")
         defer { line.clear() }
         let interruption = Interruption()
         defer { withExtendedLifetime(interruption) {} }
         let flag = interruption.flag
-        var site = StaticSite(title: title ?? name(of: image), link: link)
+        var site = StaticSite(title: title ?? name(of: RemoteAddress.shown(image)), link: link)
         site.replaces = overwrite
         let report = try OutputError.naming(path) {
             try site.write(paths, isGallery: isGallery, to: path) { share in
@@ -113,13 +114,13 @@ struct SiteCommand: ParsableCommand {
 
     private func json(_ report: StaticSite.Report, _ path: String, _ time: Duration) -> JSONValue {
         .object([
-            ("path", .string(image)), ("output", .string(path)),
+            ("path", .string(RemoteAddress.shown(image))), ("output", .string(path)),
             (
                 "images",
                 .array(
                     report.images.map {
                         .object([
-                            ("path", .string($0.path)), ("page", .string($0.page)),
+                            ("path", .string(RemoteAddress.shown($0.path))), ("page", .string($0.page)),
                             ("converted", .bool($0.isConverted)),
                         ])
                     })
@@ -129,7 +130,8 @@ struct SiteCommand: ParsableCommand {
                 .array(
                     report.failures.map {
                         .object([
-                            ("path", .string($0.path)), ("error", .string(viewport.sentence(for: $0.reason))),
+                            ("path", .string(RemoteAddress.shown($0.path))),
+                            ("error", .string(viewport.sentence(for: $0.reason))),
                         ])
                     })
             ),
