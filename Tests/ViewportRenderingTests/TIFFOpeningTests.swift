@@ -80,13 +80,16 @@ struct TIFFOpeningTests {
         try kind.write(path, .right)
         let file = try ImageFile.open(path)
         let (header, source) = try Self.loader(file)
-        #expect((((file.source as? HalvedSource)?.base as? TIFFTileSource) != nil) == kind.isDirect)
+        // Other tests allow loaders that libvips does not trust, for the whole process: files are opened by it then.
+        let direct = TIFFTileSource(file.opened, OpenOptions())
+        #expect((direct != nil) == kind.isDirect)
+        let own: any ImageSource = direct.map { HalvedSource($0) } ?? file.source
         #expect(file.storedSize == header.size && file.bands == header.bands && file.pages == 1)
         #expect(file.hasAlpha == header.hasAlpha && file.interpretation == header.interpretation)
         #expect(file.fileOrientation == .right && file.exif == nil && Exif(header: header) == nil)
-        #expect(file.source.pyramid == source.pyramid && file.pyramid == source.nativePyramid)
+        #expect(own.pyramid == source.pyramid && file.pyramid == source.nativePyramid)
         #expect(file.reading == source.description)
-        #expect(try file.source.open(file.pyramid.full).pixels == source.open(source.pyramid.full).pixels)
+        #expect(try own.open(file.pyramid.full).pixels == source.open(source.pyramid.full).pixels)
         for level in source.pyramid.levels.prefix(3) {
             let size = try source.open(level).level.size
             let rects = [
@@ -95,7 +98,7 @@ struct TIFFOpeningTests {
                 PixelRect(x: size.width / 5, y: 1, width: size.width / 2, height: size.height / 2),
             ]
             for rect in rects {
-                let isEqual = try Self.rows(file.source, level, rect) == Self.rows(source, level, rect)
+                let isEqual = try Self.rows(own, level, rect) == Self.rows(source, level, rect)
                 #expect(isEqual, "\(rect) at level \(level.index)")
             }
         }

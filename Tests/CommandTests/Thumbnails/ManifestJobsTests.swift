@@ -175,7 +175,7 @@ struct ManifestJobsTests {
             "manifest", "root", "results", "shard", "resume", "retry-failed", "max-errors", "fail-fast",
             "jobs", "json",
             "quiet", "overwrite", "output", "allow-untrusted", "allow-truncated", "cache", "no-cache", "help",
-            "version",
+            "version", "remote-timeout", "remote-memory", "remote-on-disk", "no-sidecar",
         ]
         let render = OptionNames(of: RenderCommand.self).all.flatMap(\.names).filter { $0.hasPrefix("--") }
         #expect(
