@@ -127,6 +127,7 @@ let package = Package(
         // Loaded when the first URL is opened, so that only its headers are needed.
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         system("CDeflate", "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
+        system("CZlib", "zlib", apt: "zlib1g-dev", brew: "zlib"),
         system("CPNG", "libpng", apt: "libpng-dev", brew: "libpng"),
         system("CTurboJPEG", "libturbojpeg", apt: "libturbojpeg0-dev", brew: "jpeg-turbo"),
 
@@ -136,9 +137,10 @@ let package = Package(
         target("ConstraintLayout", linking: mathematics),
         target("MemoryWatching", ["Platform", "Files"]),
         target("ScrollModel", ["ViewportGeometry"], linking: mathematics),
-        target("ViewerPages", ["Basics"], resources: [.embedInCode("Assets")]),
+        target("ViewerPages", ["Basics", "CDeflate", "Files"], resources: [.embedInCode("Assets")]),
         target("TilePyramid", ["ViewportGeometry", "Basics"]),
         target("ImageMetadata", ["Platform", "Basics", "CDeflate", "Files", "ViewportGeometry"]),
+        target("Archives", ["Basics", "CZlib", "Files"]),
         target("Resampling", ["Platform", "CVectors"]),
         target("Digests", ["Basics", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
         target("RemoteFiles", ["Platform", "Basics", "CCurl", "Files"]),
@@ -158,7 +160,8 @@ let package = Package(
         target(
             "ViewportRendering",
             [
-                "Basics", "Files", "RemoteFiles", "Sidecars", "MemoryWatching", "ViewportGeometry",
+                "Platform", "Basics", "Files", "RemoteFiles", "Sidecars", "MemoryWatching",
+                "ViewportGeometry",
                 "ScrollModel",
                 "TilePyramid", "ImageMetadata", "Resampling",
                 "PNGEncoding", "PNGIndexing", "JPEGIndexing", "JPEGCoding", "HEVCDecoding", "Vips",
@@ -182,8 +185,8 @@ let package = Package(
         target(
             "PyramidExport",
             [
-                "Platform", "Basics", "Files", "ViewportGeometry", "TilePyramid", "Resampling", "PNGEncoding",
-                "JPEGIndexing", "JPEGCoding", "Sidecars", "ViewportRendering", "Vips",
+                "Platform", "Archives", "Basics", "Files", "ViewportGeometry", "TilePyramid", "Resampling",
+                "PNGEncoding", "JPEGIndexing", "JPEGCoding", "Sidecars", "ViewportRendering", "Vips",
             ]),
         target(
             "Thumbnails",
@@ -193,7 +196,10 @@ let package = Package(
             ]),
         target(
             "PhotoCatalog",
-            ["Platform", "Basics", "Digests", "Files", "ViewportGeometry", "ImageMetadata", grdb]),
+            [
+                "Platform", "Archives", "Basics", "Digests", "Files", "ViewportGeometry", "ImageMetadata",
+                grdb,
+            ]),
 
         // L6: what joins them, and pictures over HTTP.
         target(
@@ -228,8 +234,8 @@ let package = Package(
         target(
             "LibraryServing",
             [
-                "Files", "Basics", "ViewportGeometry", "ImageMetadata", "Vips", "ViewportRendering",
-                "TileServing", lifecycle, nio, httpTypes,
+                "Platform", "Archives", "Files", "Basics", "ViewportGeometry", "ImageMetadata", "Vips",
+                "ViewerPages", "ViewportRendering", "TileServing", lifecycle, nio, httpTypes,
             ] + parts("PhotoCatalog", "AssetRendering", with: "Library"), resources: [.embedInCode("Assets")]),
 
         // L8: the command line.
@@ -277,6 +283,10 @@ let package = Package(
             path: "Tests/MetadataTestSupport",
             swiftSettings: strict),
 
+        .target(
+            name: "TakeoutTestSupport", dependencies: ["CDeflate", "MetadataTestSupport", "TestSupport"],
+            path: "Tests/TakeoutTestSupport", swiftSettings: strict),
+
         // Pictures made by code, for the README, tests and benchmarks.
         program("landscape", path: "samples/landscape", ["Platform", "Files", "Vips", argumentParser]),
         program("giant", path: "samples/giant", ["Files", "ViewportGeometry", "Vips", argumentParser]),
@@ -313,6 +323,7 @@ let package = Package(
             resources: [.copy("replay.mjs")]),
         tests("Basics", ["Basics", "TestSupport"]),
         tests("Files", ["Files", "TestSupport"]),
+        tests("Archives", ["Archives", "Files", "TakeoutTestSupport", "TestSupport"]),
         tests("PDFWriting", ["PDFWriting", "PNGEncoding", "ViewportGeometry", "TestSupport"]),
         tests("MemoryWatching", ["Files", "MemoryWatching", "TestSupport"]),
         tests("JPEGCoding", ["JPEGCoding", "Vips", "TestSupport"]),
@@ -321,12 +332,15 @@ let package = Package(
         tests("Architecture", ["TestSupport"]),
         tests(
             "ViewerPages",
-            ["ViewerPages", "ViewportGeometry", "viewport", "Vips", "TestSupport", "TestTurns"]),
+            [
+                "ViewerPages", "ViewportGeometry", "viewport", "Vips", "MetadataTestSupport", "TestSupport",
+                "TestTurns",
+            ]),
         tests(
             "Command",
             [
                 "Platform", "viewport", "TileServing", "TilePyramid", "ViewportGeometry", "PNGEncoding",
-                "MetadataTestSupport", "HTTPTestSupport", "Thumbnails",
+                "MetadataTestSupport", "HTTPTestSupport", "TakeoutTestSupport", "Thumbnails",
                 "Vips",
                 "TestSupport", "TestTurns", argumentParser,
             ]),
@@ -378,21 +392,20 @@ let package = Package(
             "PhotoCatalog",
             [
                 "PhotoCatalog", "ImageMetadata", "MetadataTestSupport", "ViewportGeometry", "Files",
-                "TestSupport", "many-photos", "TestTurns",
+                "TakeoutTestSupport", "TestSupport", "many-photos", "TestTurns",
             ]),
         tests(
             "AssetRendering",
             [
                 "AssetRendering", "PhotoCatalog", "ViewportRendering", "ViewportGeometry", "Vips",
-                "TestSupport",
+                "ImageMetadata", "MetadataTestSupport", "TestSupport",
             ]),
         tests(
             "LibraryServing",
             [
-                "LibraryServing", "TileServing", "PhotoCatalog", "ViewportRendering", "RenderCaching",
-                "ViewportGeometry",
-                "Basics",
-                "Vips", "TestSupport", "MetadataTestSupport", logging, nio, nioPosix, nioHTTP, "TestTurns",
+                "LibraryServing", "TileServing", "PhotoCatalog", "AssetRendering", "ViewportRendering",
+                "RenderCaching", "ViewportGeometry", "Basics", "Vips", "TestSupport", "MetadataTestSupport",
+                logging, nio, nioPosix, nioHTTP, "TestTurns",
             ]),
         tests(
             "Sample",

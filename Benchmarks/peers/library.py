@@ -2,13 +2,15 @@
 """Compares `viewport library` with `exiftool -r`, and times queries of a library of a million photos.
 
     Benchmarks/peers/library.py [--count 10000] [--bytes 20000] [--rounds 3] [--rows 1000000] [--notices 20]
+    Benchmarks/peers/library.py --folder 1000 --folder 31000 --folder 1000000 --folder 1750000
 
 Builds the programs, makes photos and catalog rows once with the sample `many-photos`, and runs both programs in
 interleaved rounds. Both read the dates, locations, sizes and cameras of all files; viewport also hashes every byte and
-writes a catalog.
+writes a catalog. With --folder, only folders of that many files are indexed, and compared with their catalogs again.
 """
 
 import argparse
+import os
 import random
 import shutil
 import subprocess
@@ -36,6 +38,7 @@ def arguments():
     parser.add_argument("--rounds", type=int, default=3, help="default: %(default)s")
     parser.add_argument("--rows", type=int, default=1_000_000, help="assets to query; 0 for none")
     parser.add_argument("--notices", type=int, default=20, help="files to watch for; 0 for none")
+    parser.add_argument("--folder", type=int, action="append", default=[], help="files in one folder; repeat it")
     return parser.parse_args()
 
 
@@ -87,6 +90,40 @@ def index(chosen):
     print(f"index again / index: {series['index again'].ratio(series['index']):.3f}")
 
 
+def linked(count, size):
+    """A folder of many names of 1000 photos, made once."""
+    photos = sorted(path for path in made(f"1000-{size}", "files", "--count", 1000, "--bytes", size).rglob("*") if path.is_file())
+    folder = WORKSHOP / f"folder-{count}"
+    if not folder.exists():
+        part = folder.with_suffix(".part")
+        shutil.rmtree(part, ignore_errors=True)
+        part.mkdir(parents=True)
+        for number in range(count):
+            photo = photos[number % len(photos)]
+            os.link(photo, part / f"IMG_{number:07d}{photo.suffix}")
+        part.rename(folder)
+    return folder
+
+
+def folders(chosen):
+    """One folder of many files: new, and again without changes."""
+    for count in chosen.folder:
+        catalog = WORKSHOP / f"folder-{count}.sqlite"
+        named = [linked(count, chosen.bytes), "--catalog", catalog]
+        for left in WORKSHOP.glob(f"{catalog.name}*"):
+            left.unlink()
+        subprocess.run([VIEWPORT, "library", "init", *named], check=True, stdout=subprocess.DEVNULL)
+        series = {}
+        timed("index", [VIEWPORT, "library", "index", *named], series, limit=7200)
+        for _ in range(chosen.rounds):
+            timed("index again", [VIEWPORT, "library", "index", *named], series)
+        for name, runs in series.items():
+            print(
+                f"{count:8} files in one folder: {name:12} {runs.seconds:8.2f} s  "
+                f"{count / runs.seconds:9.0f} files/s  {runs.megabytes:6.0f} MB"
+            )
+
+
 def pages(chosen):
     """The first pages of all kinds of queries of many assets, and their memory."""
     folder = made(f"rows-{chosen.rows}", "rows", "--count", chosen.rows)
@@ -123,6 +160,8 @@ def main():
     chosen = arguments()
     for product in ["viewport", "many-photos"]:
         subprocess.run(["swift", "build", "-c", "release", "--product", product], cwd=ROOT, check=True, stdout=sys.stderr)
+    if chosen.folder:
+        return folders(chosen)
     index(chosen)
     if chosen.rows:
         pages(chosen)

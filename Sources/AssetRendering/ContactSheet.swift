@@ -27,6 +27,9 @@ public struct ContactSheet: Sendable {
     /// The maximum number of assets on one sheet; encoders allow 65,535 rows.
     public static let limit = 2000
 
+    /// The long side of a thumbnail in pixels if no other is named.
+    package static let usualSide = 192
+
     /// Creates a layout; values outside of their ranges are clamped.
     public init(columns: Int = 6, side: Int = 192) {
         self.columns = min(max(columns, 1), 100)
@@ -83,21 +86,11 @@ public struct ContactSheet: Sendable {
     ) async -> [(Asset, Result<Picture?, any Error>)] {
         await withTaskGroup(of: (Int, Result<Picture?, any Error>).self) { group in
             for (index, asset) in assets.enumerated() {
-                group.addTask {
-                    do {
-                        return (
-                            index,
-                            .success(
-                                try await images.aspectRatioThumbnail(of: asset, side: side).final()?.picture)
-                        )
-                    } catch {
-                        return (index, .failure(error))
-                    }
-                }
+                group.addTask { (index, await images.sheetResult(of: asset, side: side)) }
             }
-            var results: [(Int, Result<Picture?, any Error>)] = []
-            for await result in group { results.append(result) }
-            return results.sorted { $0.0 < $1.0 }.map { (assets[$0.0], $0.1) }
+            var results: [Int: Result<Picture?, any Error>] = [:]
+            for await (index, result) in group { results[index] = result }
+            return assets.enumerated().map { index, asset in (asset, results[index] ?? .success(nil)) }
         }
     }
 

@@ -29,20 +29,47 @@ package struct FileCopy: Sendable {
     ) throws(Failure) {
         let from: InputPieces
         do { from = try InputPieces(source) } catch { throw .source(error) }
-        guard let before = from.moment else { throw .source(.unreadable("it is no regular file")) }
+        try self.init(
+            of: source, beside: destination, modified: FileStatus(descriptor: from.descriptor)?.modified,
+            moment: from.moment, now: { from.moment }
+        ) { write throws(FileError) in
+            while let isWritten = try from.next({ piece in
+                read(piece)
+                return write(piece)
+            }) {
+                guard isWritten else { return }
+            }
+        }
+    }
+
+    /// Writes bytes that are part of a file, such as an entry of an archive, next to their destination, and waits until
+    /// they are on disk.
+    ///
+    /// - Parameters:
+    ///   - source: The path of the file that has the bytes.
+    ///   - modified: The modification time of the copy, in nanoseconds since 1970.
+    ///   - moment: The state in which the file has to stay.
+    ///   - produce: Called with a function that takes the bytes in order, and returns false when it can take no more.
+    /// - Throws: `Failure`; the temporary file is removed then.
+    package init(
+        of source: String, beside destination: String, modified: Int?, moment: FileMoment?,
+        now: () -> FileMoment? = { nil },
+        produce: (_ write: (Span<UInt8>) -> Bool) throws(FileError) -> Void
+    ) throws(Failure) {
+        guard let moment else { throw .source(.unreadable("it is no regular file")) }
         let to: Int32
         (path, to) = try Self.open(beside: destination)
         claim = Claim(owning: to)
         do throws(Failure) {
-            try Self.copy(from, to, read)
-            guard from.moment == before, FileMoment(source) == before else {
+            try Self.write(to, modified, produce)
+            guard now() ?? moment == moment, FileMoment(source) == moment else {
                 throw .source(.unreadable("it was changed while it was read; run it again"))
             }
         } catch {
             unsafe unlink(path)
             throw error
         }
-        self.source = before
+        self.source = moment
     }
 
     /// The prefix of hidden names.
@@ -61,26 +88,21 @@ package struct FileCopy: Sendable {
         }
     }
 
-    private static func copy(
-        _ from: InputPieces, _ to: Int32, _ read: (Span<UInt8>) -> Void
+    private static func write(
+        _ to: Int32, _ modified: Int?, _ produce: (_ write: (Span<UInt8>) -> Bool) throws(FileError) -> Void
     ) throws(Failure) {
-        while true {
-            let isWritten: Bool?
-            do {
-                isWritten = try from.next { piece in
-                    read(piece)
-                    return OutputFile.write(piece, to: to)
-                }
-            } catch {
-                throw .source(error)
+        var writing: Failure?
+        do {
+            try produce { piece in
+                if writing == nil, !OutputFile.write(piece, to: to) { writing = failure() }
+                return writing == nil
             }
-            guard let isWritten else { break }
-            guard isWritten else { throw failure() }
+        } catch {
+            throw .source(error)
         }
+        if let writing { throw writing }
         // The copy has the time of the file's content, not that of copying.
-        if let modified = FileStatus(descriptor: from.descriptor)?.modified {
-            FileStatus.setModified(modified, of: to)
-        }
+        if let modified { FileStatus.setModified(modified, of: to) }
         guard fsync(to) == 0 else { throw failure() }
         // The copy is verified from the disk, not the page cache, if the system allows it.
         #if !canImport(Darwin)
@@ -174,6 +196,15 @@ enum Renaming {
         }
     }
     #endif
+}
+
+extension Folder {
+    /// Renames a file or folder within a file system, without replacing anything; returns false if the new name exists.
+    ///
+    /// - Throws: `FileError`, also if the new name is on another file system.
+    package static func moveToNewName(_ path: String, _ name: String) throws(FileError) -> Bool {
+        try Renaming.toNewName(path, name)
+    }
 }
 
 /// Renaming and hard links without replacing.

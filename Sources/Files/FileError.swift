@@ -11,6 +11,8 @@ package enum FileError: Error, Equatable, Sendable {
     case empty
     /// The system's error message.
     case unreadable(String)
+    /// The server of a remote file does not answer, is busy or breaks off; a later attempt can succeed.
+    case unavailable(String)
     /// It was written or truncated while it was read.
     case changed
     case noFolder(String)
@@ -34,7 +36,7 @@ extension FileError: CustomStringConvertible {
         case .missing: "does not exist; check the path"
         case .folder: "is a folder; name a file in it"
         case .empty: "is empty"
-        case .unreadable(let reason): "cannot be read (\(reason))"
+        case .unreadable(let reason), .unavailable(let reason): "cannot be read (\(reason))"
         case .changed: "was changed while it was read; try again when nobody writes it"
         case .noFolder(let folder): "the folder \(folder) does not exist; create it first"
         case .exists: "is there already"

@@ -68,6 +68,29 @@ package final class PartFile: Sendable {
     }
 }
 
+extension PartFile {
+    /// Writes a file atomically unless there is one already, and waits until it is on disk; returns false if there is one.
+    ///
+    /// - Parameter modified: the modification time of the file, in nanoseconds since 1970.
+    package static func writeNew(
+        _ bytes: [UInt8], to path: String, modified: Int? = nil
+    ) throws(FileError) -> Bool {
+        let part = try PartFile(in: OutputFile.folder(of: path))
+        do throws(FileError) {
+            try part.append(bytes)
+            if let modified { part.setModified(modified) }
+            // A name that is taken by an empty file after a crash would never be given to the picture again.
+            guard fsync(part.descriptor) == 0 else { throw .unwritable(systemReason()) }
+            if try Renaming.toNewName(part.path, path) { return true }
+        } catch {
+            part.discard()
+            throw error
+        }
+        part.discard()
+        return false
+    }
+}
+
 /// The names of temporary files, and the removal of those of killed processes.
 ///
 /// A name contains the host and the process: ".view.png.viewport-HOST-PID.part".

@@ -18,6 +18,7 @@ package struct FileMetadata: Equatable, Sendable {
     package var model: String?
     package var lens: String?
     package var software: String?
+    package var exposure = Exposure()
     /// The duration of a video or animation in seconds, if stated.
     package var duration: Double?
     /// The number of frames of an animation; 1 for others.
@@ -35,6 +36,10 @@ package struct FileMetadata: Equatable, Sendable {
     package var rating: Int?
     /// A color label, such as "Red".
     package var label: String?
+    /// The film inside of a motion photo.
+    package var film: EmbeddedFilm?
+    /// Whether XMP states that there is one.
+    var announcesFilm = false
     /// The range of the largest embedded JPEG that is smaller than the picture, for previews.
     package var preview: Range<Int>?
     /// The JPEGs that a raw file refers to.
@@ -79,6 +84,7 @@ extension FileMetadata {
         if let size = storedSize, size.isEmpty || max(size.width, size.height) > Int(Int32.max) {
             storedSize = nil
         }
+        readFilm(bytes)
         readName(name)
         offer(fileTime.flatMap { CaptureDate(fileTime: $0) })
         if let sidecar { readSidecar(FileBytes(sidecar)) }
@@ -103,6 +109,13 @@ extension FileMetadata {
         case .mkv, .webm: readMatroska(bytes)
         case .svg, .pdf, .xmp: break
         }
+    }
+
+    /// Finds the film of files that may have one, so that others are not read again.
+    private mutating func readFilm(_ bytes: FileBytes) {
+        let isOfSamsung = format == .jpeg && make?.lowercased().hasPrefix("samsung") == true
+        guard announcesFilm && kind == .photo || isOfSamsung || format == .heif else { return }
+        film = try? EmbeddedFilm.find(in: bytes)
     }
 
     private mutating func assume(_ zone: AssumedZone) {
@@ -151,6 +164,7 @@ extension FileMetadata {
         model = model ?? exif.model
         lens = lens ?? exif.lens
         software = software ?? exif.software
+        exposure = exposure.completed(by: exif.exposure)
         offer(exif.date)
         offer(exif.gpsDate)
         offer(exif.location)

@@ -9,6 +9,8 @@ struct AssetSelection: Equatable, Sendable {
     var unit = StandardGrouping.Unit.day
     var order = DateSorter.Order.descending
     var kinds = AssetKinds.all
+    /// What the assets have to match, too, in the language of `library list --where`.
+    var search: AssetQuery?
 
     static let units: [StandardGrouping.Unit] = [.all, .year, .month, .week, .day, .hour]
     static let kinds: [(name: String, kinds: AssetKinds)] = [
@@ -16,9 +18,9 @@ struct AssetSelection: Equatable, Sendable {
         ("video", .video),
     ]
 
-    /// Parses `group`, `by`, `order` and `show`; missing parameters have defaults.
+    /// Parses `group`, `by`, `order`, `show` and `where`; missing parameters have defaults.
     ///
-    /// - Throws: `RouteError` if a value is unknown.
+    /// - Throws: `RouteError` if a value is unknown or the search is not understood.
     init(_ request: RouteRequest) throws(RouteError) {
         if let text = request.value("group") {
             guard let group = AssetGroup.ID(pathComponent: text) else { throw .noGroup }
@@ -33,6 +35,17 @@ struct AssetSelection: Equatable, Sendable {
         if let text = request.value("show") {
             kinds = try Self.choice(text, "show", Self.kinds.map { ($0.name, $0.kinds) })
         }
+        if let text = request.value("where"), !text.allSatisfy(\.isWhitespace) {
+            do throws(LibraryError) {
+                search = try AssetQuery(text)
+            } catch {
+                throw RouteError(.badRequest, error.description)
+            }
+        }
+        if search?.album != nil, group != .all {
+            throw RouteError(
+                .badRequest, "album: and is:picked search everything, not one group; open Everything")
+        }
     }
 
     private static func choice<Value>(
@@ -45,13 +58,36 @@ struct AssetSelection: Equatable, Sendable {
     /// The selection as a query.
     var query: String {
         let show = Self.kinds.first { $0.kinds == kinds }?.name ?? "all"
-        return "group=\(group.pathComponent)&by=\(unit.rawValue)&order=\(order.rawValue)&show=\(show)"
+        let search = search.map { "&where=\(PercentCoding.encode($0.text))" } ?? ""
+        return
+            "group=\(group.pathComponent)&by=\(unit.rawValue)&order=\(order.rawValue)&show=\(show)\(search)"
     }
 
-    func collection(of library: PhotoLibrary) -> AssetCollection {
-        library.collection(
-            of: group, grouping: StandardGrouping(unit), filter: kinds,
-            sorter: DateSorter(entries: order, assets: order))
+    /// - Throws: `RouteError` if the search names an album that does not exist.
+    func collection(of library: PhotoLibrary) async throws -> AssetCollection {
+        let sorter = DateSorter(entries: order, assets: order)
+        guard let search else {
+            return library.collection(
+                of: group, grouping: StandardGrouping(unit), filter: kinds, sorter: sorter)
+        }
+        var source = group
+        if let name = search.album {
+            guard let album = try await library.albumOrPicks(named: name) else {
+                throw RouteError(.badRequest, "\(name): there is no such album")
+            }
+            source = album.id
+        }
+        return library.collection(
+            of: source, grouping: StandardGrouping(unit), filter: FilterIntersection([kinds, search]),
+            sorter: sorter)
+    }
+}
+
+extension PhotoLibrary {
+    /// Returns an album, or the picks, by its name in any case.
+    func albumOrPicks(named name: String) async throws(LibraryError) -> AssetGroup? {
+        let albums = try await groups().filter { $0.kind == .album || $0.kind == .picks }
+        return albums.first { $0.name == name } ?? albums.first { $0.name.lowercased() == name.lowercased() }
     }
 }
 

@@ -15,13 +15,15 @@ struct CollectionResponses {
 
     /// The maximum number of entries and of assets in one response.
     private static let (maximumEntries, maximumAssets) = (20_000, 200)
+    /// The maximum number of identifiers in a response: as many as can be chosen at the same time.
+    private static let maximumIDs = 100_000
 
     /// - Throws: `RouteError` if the request is malformed.
-    init(_ served: ServedLibrary, _ request: RouteRequest) throws(RouteError) {
+    init(_ served: ServedLibrary, _ request: RouteRequest) async throws {
         self.served = served
         self.request = request
         selection = try AssetSelection(request)
-        collection = selection.collection(of: served.library)
+        collection = try await selection.collection(of: served.library)
     }
 
     /// Returns keys and counts of entries from `first` on; fewer than `count` at the end.
@@ -58,6 +60,14 @@ struct CollectionResponses {
             ("sequence", .int(sequence)), ("from", start.json),
             ("assets", .array(assets.map { $0.json(in: served) })),
         ])
+    }
+
+    /// Returns the identifiers of the assets from a position on, counted over all entries.
+    func ids() async throws -> JSONValue {
+        let first = try number("first", 0...Int(Int32.max)) ?? 0
+        let count = try number("count", 1...Self.maximumIDs) ?? Self.maximumIDs
+        let ids = try await collection.snapshot().ids.dropFirst(first).prefix(count)
+        return .object([("first", .int(first)), ("ids", .array(ids.map { .int(Int($0)) }))])
     }
 
     /// Returns the index path of an asset, and the previous and the next asset.
@@ -155,17 +165,17 @@ extension Asset {
             ("format", .string(format.rawValue)), ("date", localDate.map(JSONValue.string)),
             ("width", size.map { .int($0.width) }), ("height", size.map { .int($0.height) }),
             ("seconds", seconds.map { .int(Int($0.rounded())) }), ("bytes", .int(bytes)),
-            ("page", .string(page(in: served))),
+            ("rating", rating.map(JSONValue.int)), ("page", .string(page(in: served))),
         ])
     }
 
     /// "2014-05-25T10:00:00", or "2014-05-25" if the time is unknown.
-    private var localDate: String? {
+    var localDate: String? {
         date.map { String($0.local.description.prefix($0.hasTime ? 19 : 10)) }
     }
 
     /// The address of the viewer, or of a page for assets that the viewer cannot show.
-    private func page(in served: ServedLibrary) -> String {
+    func page(in served: ServedLibrary) -> String {
         isPhoto
             ? "view/" + PercentCoding.encode(served.identifier(of: self)) : "\(served.address)/film/\(id)"
     }

@@ -2,10 +2,12 @@
 internal import HTTPTypes
 internal import PhotoCatalog
 package import TileServing
+internal import ViewerPages
 
-/// The pages of a library: its groups, the grid of a group, and the page of a video.
+/// The pages of a library: its groups, the grid of a group, the map, and the page of a video.
 struct LibraryPages {
     let assets: PageAssets
+    let allowsEdits: Bool
 
     /// The maximum number of groups on a page.
     private static let maximumGroups = 5000
@@ -26,7 +28,7 @@ struct LibraryPages {
             [
                 "title": PageTemplate.escaped(served.name), "base": "../..",
                 "groups": sections.joined(separator: "\n") + rest,
-            ])
+            ], sendsForms: true)
     }
 
     private func section(_ title: String, _ groups: [AssetGroup]) -> String {
@@ -54,38 +56,99 @@ struct LibraryPages {
     }
 
     /// Returns the grid of a group; the page itself parses the query of its URL.
-    func grid(of served: ServedLibrary, _ name: String) async throws -> RouteResponse {
-        guard let id = AssetGroup.ID(pathComponent: name) else { throw RouteError.noGroup }
-        let group = try await served.group(id)
-        return try page(
-            "grid.html",
-            [
-                "title": PageTemplate.escaped(group.title), "library": PageTemplate.escaped(served.name),
-                "base": "../../..", "group": id.pathComponent,
-            ])
+    func grid(of served: ServedLibrary, _ name: String, _ request: RouteRequest) async throws -> RouteResponse
+    {
+        guard let id = AssetGroup.ID(pathComponent: name), let group = try await served.library.group(id)
+        else {
+            return try missing(RouteError.noGroup, in: served, request)
+        }
+        return try page("grid.html", values(of: served, group))
     }
 
-    /// Returns the page of an asset that the viewer cannot show.
-    func film(of served: ServedLibrary, _ id: Substring) async throws -> RouteResponse {
-        let asset = try await served.asset(id)
+    /// Returns the map of a group, or of what a search finds; the page itself parses the query of its URL.
+    func map(of served: ServedLibrary, _ request: RouteRequest) async throws -> RouteResponse {
+        let name = request.value("group") ?? AssetGroup.ID.all.pathComponent
+        guard let id = AssetGroup.ID(pathComponent: name), let group = try await served.library.group(id)
+        else {
+            return try missing(RouteError.noGroup, in: served, request)
+        }
+        var values = values(of: served, group)
+        values["base"] = "../.."
+        return try page("map.html", values)
+    }
+
+    private func values(of served: ServedLibrary, _ group: AssetGroup) -> [String: String] {
+        [
+            "title": PageTemplate.escaped(group.title), "library": PageTemplate.escaped(served.name),
+            "base": "../../..", "group": group.id.pathComponent, "edits": allowsEdits ? "true" : "",
+        ]
+    }
+
+    /// Returns the page of an asset that the viewer cannot show: a film, or a format without a decoder.
+    ///
+    /// A missing file has the page, too, with the status 404: its links lead on and back.
+    func film(of served: ServedLibrary, _ id: Substring, _ request: RouteRequest) async throws
+        -> RouteResponse
+    {
+        let asset: Asset
+        do {
+            asset = try await served.asset(id)
+        } catch let error as RouteError {
+            return try missing(error, in: served, request)
+        }
+        let isThere = served.file(of: asset) != nil
         let words =
-            asset.isVideo
-            ? "This is one frame of a film. The server shows no films: open its file to see it move and to hear it."
-            : "This is a small picture of a file that the viewer does not open, as cameras write them."
-        return try page(
+            !isThere
+            ? "The file is not there any more. The library still knows it, until it is indexed again."
+            : asset.isVideo
+                ? ""
+                : "This is a small picture of a file that the viewer does not open, as cameras write them."
+        var response = try page(
             "film.html",
             [
-                "title": PageTemplate.escaped(asset.name), "base": "../../..",
-                "picture": "../thumbnail/\(asset.id)/\(asset.version)/whole", "words": words,
+                "title": PageTemplate.escaped(asset.name), "base": "../../..", "words": words,
+                "picture": "../thumbnail/\(asset.id)/\(asset.version)/whole",
+                "kind": !isThere ? "missing" : asset.isVideo ? "film" : "picture",
+                "type": asset.format.mediaType, "back": backAddress(request),
+                "file": "../file/\(asset.id)/\(PageTemplate.escaped(PercentCoding.encode(asset.name)))",
             ])
+        if !isThere { response.status = .notFound }
+        return response
     }
 
-    private func page(_ name: String, _ values: [String: String]) throws -> RouteResponse {
+    /// The address of the grid from which a page was opened, as far as it is known.
+    private func backAddress(_ request: RouteRequest) -> String {
+        let group = request.value("group").flatMap(AssetGroup.ID.init(pathComponent:))
+        return group.map { "../group/\($0.pathComponent)" } ?? "../"
+    }
+
+    /// Returns a page with an error's sentence and a way back, for people; others get the sentence.
+    private func missing(
+        _ error: RouteError, in served: ServedLibrary, _ request: RouteRequest
+    ) throws -> RouteResponse {
+        guard request[.accept]?.contains("text/html") == true else { throw error }
+        var response = try page(
+            "missing.html",
+            [
+                "title": PageTemplate.escaped(served.name),
+                "base": Array(repeating: "..", count: max(1, request.path.count - 1)).joined(separator: "/"),
+                "library": served.address,
+                "words": PageTemplate.escaped(
+                    error.message.prefix(1).uppercased() + error.message.dropFirst() + "."),
+            ])
+        response.status = error.status
+        return response
+    }
+
+    private func page(
+        _ name: String, _ values: [String: String], sendsForms: Bool = false
+    ) throws -> RouteResponse {
         guard let template = assets.asset(named: name) else {
             throw RouteError(.notFound, "this server has no pages")
         }
         return RouteResponse.page(
-            PageTemplate(String(decoding: template.bytes, as: UTF8.self)).filled(values))
+            PageTemplate(String(decoding: template.bytes, as: UTF8.self)).filled(values),
+            sendsForms: sendsForms)
     }
 }
 
@@ -101,6 +164,7 @@ package enum LibraryPageAssets {
         "asset-store.js": script(PackageResources.asset_store_js),
         "changes.js": script(PackageResources.changes_js),
         "choices.js": script(PackageResources.choices_js),
+        "edits.js": script(PackageResources.edits_js),
         "film.html": asset(PackageResources.film_html, "text/html; charset=utf-8"),
         "film.js": script(PackageResources.film_js),
         "grid-keys.js": script(PackageResources.grid_keys_js),
@@ -109,9 +173,21 @@ package enum LibraryPageAssets {
         "grid.html": asset(PackageResources.grid_html, "text/html; charset=utf-8"),
         "grid.js": script(PackageResources.grid_js),
         "groups.html": asset(PackageResources.groups_html, "text/html; charset=utf-8"),
+        "info-panel.js": script(PackageResources.info_panel_js),
         "library.css": asset(PackageResources.library_css, "text/css; charset=utf-8"),
         "long-scroll.js": script(PackageResources.long_scroll_js),
+        "map.html": asset(PackageResources.map_html, "text/html; charset=utf-8"),
+        "map.js": script(PackageResources.map_js),
+        "missing.html": asset(PackageResources.missing_html, "text/html; charset=utf-8"),
+        "photo.css": asset(PackageResources.photo_css, "text/css; charset=utf-8"),
+        "photo.js": script(PackageResources.photo_js),
+        "scrubber.js": script(PackageResources.scrubber_js),
+        "search.js": script(PackageResources.search_js),
+        "selection.js": script(PackageResources.selection_js),
+        "slideshow.js": script(PackageResources.slideshow_js),
         "titles.js": script(PackageResources.titles_js),
+        "world-map.js": script(PackageResources.world_map_js),
+        "world.json": asset(PackageResources.world_json, "application/json"),
     ]
 
     private static func script(_ bytes: [UInt8]) -> PageAsset {

@@ -6,8 +6,9 @@ internal import TileServing
 
 /// `/library/{name}/…`: the pages of libraries and their data.
 ///
-/// `groups`, `entries`, `assets`, `asset` and `neighbors` are JSON, `events` is a stream of changes; `group`
-/// and `film` are pages, `thumbnail` and `cover` renders.
+/// `groups`, `entries`, `assets`, `asset`, `info`, `neighbors`, `suggest` and `clusters` are JSON, `events` is a stream of
+/// changes; `group`, `map` and `film` are pages, `thumbnail` and `cover` renders, `file`, `motion` and `zip` files. `edit`
+/// and `choose` take POST.
 struct LibraryRoute: Route {
     private let libraries: [String: ServedLibrary]
     private let services: ServerServices
@@ -20,6 +21,7 @@ struct LibraryRoute: Route {
     }
 
     var prefix: String { "library" }
+    var acceptsPosts: Bool { true }
 
     func respond(to request: RouteRequest) async throws -> RouteResponse {
         let parts = request.path.dropFirst()
@@ -29,15 +31,33 @@ struct LibraryRoute: Route {
         }
         guard parts.count > 1 else { return .seeOther("../\(served.address)/") }
         do {
-            return try await respond(to: request, Array(parts.dropFirst()), served)
+            let rest = Array(parts.dropFirst())
+            return request.method == .post
+                ? try await respond(toPost: request, rest, served)
+                : try await respond(to: request, rest, served)
         } catch let error as LibraryError {
             switch error.cause {
-            case .busy:
+            case .busy, .indexing, .editing:
                 throw RouteError(
                     .serviceUnavailable, "the library is being written; try again", retryAfter: 2)
             case .cancelled: throw CancellationError()
+            case .noAsset, .noAlbum: throw RouteError(.notFound, error.description)
+            case .albumExists: throw RouteError(.conflict, error.description)
+            case .query: throw RouteError(.badRequest, error.description)
             default: throw error
             }
+        }
+    }
+
+    private func respond(toPost request: RouteRequest, _ parts: [Substring], _ served: ServedLibrary)
+        async throws -> RouteResponse
+    {
+        switch (parts[0], parts.count) {
+        case ("edit", 1): return .json(try await EditResponses(served, request, services).respond())
+        case ("choose", 1):
+            let ids = try EditResponses.assets(EditResponses.object(request))
+            return .json(.object([("name", .string(served.chosen.keep(ids))), ("count", .int(ids.count))]))
+        default: throw RouteError(.methodNotAllowed, "only GET, HEAD and OPTIONS are supported")
         }
     }
 
@@ -46,23 +66,47 @@ struct LibraryRoute: Route {
     {
         switch (parts[0], parts.count) {
         case ("", 1): try await pages.groups(of: served)
-        case ("group", 2): try await pages.grid(of: served, String(parts[1]))
-        case ("film", 2): try await pages.film(of: served, parts[1])
+        case ("group", 2): try await pages.grid(of: served, String(parts[1]), request)
+        case ("map", 1): try await pages.map(of: served, request)
+        case ("film", 2): try await pages.film(of: served, parts[1], request)
         case ("groups", 1): .json(try await GroupResponses(served).groups())
         case ("entries", 1): .json(try await CollectionResponses(served, request).entries())
         case ("assets", 1): .json(try await CollectionResponses(served, request).assets())
+        case ("ids", 1): .json(try await CollectionResponses(served, request).ids())
         case ("neighbors", 1): .json(try await CollectionResponses(served, request).neighbors())
         case ("asset", 2): .json(try await served.asset(parts[1]).json(in: served))
+        case ("info", 2):
+            .json(try await AssetInformation(of: served.asset(parts[1]), in: served, services).json())
+        case ("suggest", 1):
+            .json(try await SearchResponses(served).suggestions(for: request.value("word") ?? ""))
+        case ("clusters", 1): .json(try await MapResponses(served, request).clusters())
         case ("events", 1): try await events(request, served)
         case ("thumbnail", 4):
             try await thumbnails.thumbnail(
                 of: served.asset(parts[1]), in: served, version: parts[2], form: parts[3], request)
         case ("cover", 2): try await thumbnails.cover(of: served, String(parts[1]), request)
+        case ("file", 2), ("file", 3):
+            try await FileResponses(services: services).file(of: served.asset(parts[1]), in: served, request)
+        case ("motion", 2), ("motion", 3):
+            try await FileResponses(services: services).film(
+                inside: served.asset(parts[1]), in: served, request)
+        case ("zip", 2): try await archive(parts[1], served, request)
         default: throw RouteError.notFound
         }
     }
 
-    private var pages: LibraryPages { LibraryPages(assets: services.assets) }
+    private func archive(
+        _ name: Substring, _ served: ServedLibrary, _ request: RouteRequest
+    ) async throws -> RouteResponse {
+        guard let ids = served.chosen.ids(named: name) else {
+            throw RouteError(.notFound, "the choice is no longer kept; choose the photos again")
+        }
+        return try await ArchiveResponses(services: services).archive(of: ids, in: served, request)
+    }
+
+    private var pages: LibraryPages {
+        LibraryPages(assets: services.assets, allowsEdits: services.allowsEdits)
+    }
     private var thumbnails: ThumbnailResponses { ThumbnailResponses(services: services) }
 
     private func events(_ request: RouteRequest, _ served: ServedLibrary) async throws -> RouteResponse {
@@ -74,7 +118,8 @@ struct LibraryRoute: Route {
                 retryAfter: 30)
         }
         let events = CollectionEvents(
-            collection: selection.collection(of: served.library), permit: permit, channel: request.channel,
+            collection: try await selection.collection(of: served.library), permit: permit,
+            channel: request.channel,
             disconnectHandler: await request.disconnectHandler(), timeout: services.limits.writeTimeout)
         var response = RouteResponse(stream: ByteStream(events), "text/event-stream")
         response.headers[.cacheControl] = "no-store"

@@ -4,6 +4,7 @@ internal import Files
 internal import HTTPTypes
 public import PhotoCatalog
 public import TileServing
+package import ViewportGeometry
 
 extension TileServerExtension {
     /// Adds the pages of photo libraries to a tile server: groups, grids by date, live changes, thumbnails.
@@ -49,6 +50,12 @@ package struct ServedLibraries: ServerExtension {
         return false
     }
 
+    package func turn(of path: String) async -> Orientation? {
+        guard let library = all.first(where: { path.hasPrefix($0.root + "/") }) else { return nil }
+        // A catalog that cannot be read now does not hide its photos.
+        return (try? await library.turn(of: String(path.dropFirst(library.root.count + 1)))) ?? .up
+    }
+
     package var indexEntries: [IndexEntry] {
         all.map { library in
             let (name, address) = (ServedLibrary.name(of: library), ServedLibrary.address(of: library))
@@ -56,6 +63,8 @@ package struct ServedLibraries: ServerExtension {
                 root: library.root, title: name, address: address + "/", cover: "\(address)/cover/all")
         }
     }
+
+    package var assetNames: [String] { LibraryPageAssets.names }
 
     package func asset(named name: String) -> PageAsset? { LibraryPageAssets.asset(named: name) }
 
@@ -74,13 +83,18 @@ struct ServedLibrary: Sendable {
     /// The path component after `/library/`, not percent-encoded.
     let name: String
     let images: AssetImages
+    let terms = KeptTerms()
+    let points = KeptPoints()
+    let chosen = ChosenAssets()
     /// The prefix of the identifiers of its files: empty, or a name and a slash.
     private let prefix: String
+    private let roots: ImageRoots
 
     init(_ library: PhotoLibrary, _ services: ServerServices) {
         self.library = library
         name = Self.name(of: library)
         images = AssetImages(of: library)
+        roots = services.roots
         let root = services.roots.all.first { $0.path == library.root }
         prefix = root.map { $0.name.isEmpty ? "" : $0.name + "/" } ?? ""
     }
@@ -99,6 +113,9 @@ struct ServedLibrary: Sendable {
 
     /// Returns the identifier of an asset's file for `/iiif` and `/view`.
     func identifier(of asset: Asset) -> String { prefix + asset.path }
+
+    /// Returns the path of an asset's file; nil if it is not there, or was replaced by a link out of the library.
+    func file(of asset: Asset) -> String? { roots.path(of: identifier(of: asset)) }
 
     /// Returns an asset by its number in a URL.
     ///

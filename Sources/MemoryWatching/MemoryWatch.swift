@@ -121,6 +121,28 @@ public final class MemoryWatch: Sendable {
         for handler in handlers { handler.body(pressure) }
     }
 
+    /// Releases what caches hold if the process comes near its limit with more memory than it has.
+    ///
+    /// An eighth of the limit is left for what nobody asks for: small work, and gaps that allocators cannot return.
+    ///
+    /// - Returns: Whether there is room now, or no limit.
+    package func makeRoom(for bytes: Int) -> Bool {
+        guard let limit else { return true }
+        func hasRoom() -> Bool { (files.residentByteCount ?? 0) + bytes <= limit - limit / 8 }
+        for pressure in [MemoryPressure.normal, .warning, .critical] {
+            if hasRoom() { return true }
+            if pressure > .normal {
+                for cache in state.withLock({ $0.caches.compactMap(\.cache) }) {
+                    cache.releaseMemory(under: pressure)
+                }
+            }
+            #if os(Linux)
+            Heap.trim()
+            #endif
+        }
+        return hasRoom()
+    }
+
     /// The size of what all caches could release, in bytes.
     public var releasableByteCount: Int {
         state.withLock { $0.caches.compactMap(\.cache) }.reduce(0) { $0 + $1.releasableByteCount }

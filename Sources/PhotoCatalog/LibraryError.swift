@@ -1,3 +1,4 @@
+internal import Archives
 public import Foundation
 
 /// An error of a photo library, of an import or of a file that one of them reads.
@@ -52,6 +53,10 @@ public struct LibraryError: Error, Equatable, Sendable {
         /// A source is in the library already, or the library in it.
         case inside(String, root: String)
         case importing(root: String)
+        /// A ZIP archive, or an entry of one, cannot be read; the sentence names both.
+        case archive(String)
+        /// Files of an archive cannot be moved.
+        case moveOfArchive(String)
         case unwritable(String, reason: String)
         case noRoom(root: String, needed: Int, free: Int)
         case date(PartialDateError)
@@ -63,6 +68,8 @@ public struct LibraryError: Error, Equatable, Sendable {
         case gpxSyntax(file: String, offset: Int)
         case noTrackPoints(file: String)
         case noTowns(file: String)
+        /// A line of a plan is not understood.
+        case plan(String, line: Int, reason: String)
     }
 }
 
@@ -72,8 +79,8 @@ extension LibraryError {
         switch cause {
         case .missing, .noAlbum, .noAsset, .noSource, .unreadable: .notFound
         case .exists, .albumExists: .alreadyExists
-        case .outside, .layout, .inside, .date, .query: .invalidArgument
-        case .damaged, .newer, .refused, .gpxSyntax, .noTrackPoints, .noTowns: .damaged
+        case .outside, .layout, .inside, .date, .query, .moveOfArchive: .invalidArgument
+        case .damaged, .newer, .refused, .archive, .gpxSyntax, .noTrackPoints, .noTowns, .plan: .damaged
         case .busy, .indexing, .editing, .importing: .busy
         case .noRoot, .inaccessible, .unwritable, .noRoom: .inaccessible
         case .cancelled: .cancelled
@@ -104,14 +111,18 @@ extension LibraryError: LocalizedError, CustomStringConvertible {
         case .inside(let path, let root):
             "\(path): cannot be imported into the library \(root), one lies in the other"
         case .importing(let root): "\(root): another program is importing into this library"
+        case .archive(let sentence): sentence
+        case .moveOfArchive(let path):
+            "\(path): files cannot be moved out of an archive, which is never changed"
         case .unwritable(let path, let reason): "\(path): cannot be written (\(reason))"
         case .noRoom(let root, let needed, let free): "\(root): needs \(needed) bytes, \(free) are free"
         case .date(let error): error.description
-        case .query(let word, let reason): "\(word): cannot be searched, \(reason)"
+        case .query(let word, let reason): "\(word): \(reason)"
         case .noSource(let path, let reason), .unreadable(let path, let reason): "\(path): \(reason)"
         case .gpxSyntax(let file, let offset): "\(file): is not valid GPX at byte \(offset)"
         case .noTrackPoints(let file): "\(file): has no track point with a time"
         case .noTowns(let file): "\(file): is not a list of towns"
+        case .plan(let file, let line, let reason): "\(file): line \(line) \(reason)"
         }
     }
 
@@ -146,16 +157,21 @@ extension LibraryError {
     static func noSource(_ path: String, reason: String) -> Self { Self(.noSource(path, reason: reason)) }
     static func inside(_ path: String, root: String) -> Self { Self(.inside(path, root: root)) }
     static func importing(root: String) -> Self { Self(.importing(root: root)) }
+    static func archive(_ error: ZipError) -> Self { Self(.archive(error.description)) }
+    static func moveOfArchive(_ path: String) -> Self { Self(.moveOfArchive(path)) }
     static func unwritable(_ path: String, reason: String) -> Self { Self(.unwritable(path, reason: reason)) }
     static func noRoom(root: String, needed: Int, free: Int) -> Self {
         Self(.noRoom(root: root, needed: needed, free: free))
     }
     static func date(_ error: PartialDateError) -> Self { Self(.date(error)) }
     static func query(_ word: String, reason: String) -> Self { Self(.query(word, reason: reason)) }
-    static func unreadable(file: String, reason: String) -> Self {
+    package static func unreadable(file: String, reason: String) -> Self {
         Self(.unreadable(file: file, reason: reason))
     }
     static func gpxSyntax(file: String, offset: Int) -> Self { Self(.gpxSyntax(file: file, offset: offset)) }
     static func noTrackPoints(file: String) -> Self { Self(.noTrackPoints(file: file)) }
     static func noTowns(file: String) -> Self { Self(.noTowns(file: file)) }
+    static func plan(_ file: String, line: Int, reason: String) -> Self {
+        Self(.plan(file, line: line, reason: reason))
+    }
 }

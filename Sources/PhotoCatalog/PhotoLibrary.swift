@@ -16,10 +16,13 @@ public final class PhotoLibrary: Sendable {
     private let catalog: Catalog
     /// Positions in large entries, shared by all collections.
     let anchors = PageAnchors()
+    /// The thumbnails of an earlier `index`, for readers.
+    let thumbnails: StoredThumbnails
 
     private init(root: String, catalog: Catalog) {
         self.root = root
         self.catalog = catalog
+        thumbnails = StoredThumbnails(catalog: catalog.path)
     }
 
     /// Opens an existing library.

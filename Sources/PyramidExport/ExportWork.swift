@@ -38,7 +38,7 @@ struct ExportWork {
                 }
             }
             let stem = String(name.dropLast(name.hasSuffix(".zip") || name.hasSuffix(".szi") ? 4 : 0))
-            let archive = try ZipArchive(folder.path(of: main))
+            let archive = try TileArchive(folder.path(of: main))
             let report = try writeTiles(
                 descriptor.pyramid, "\(stem)/\(stem).dzi", descriptor.text, into: archive, progress
             ) { key in ["\(stem)/\(stem)_files/\(descriptor.path(key))"] }
@@ -67,7 +67,7 @@ struct ExportWork {
     /// Reads the image once; writes each tile under its names, the descriptor, and IIIF's whole pictures.
     private func writeTiles(
         _ pyramid: TiledPyramid, _ descriptor: String, _ text: String, site: IIIFSite? = nil,
-        into archive: ZipArchive? = nil,
+        into archive: TileArchive? = nil,
         _ progress: @escaping @Sendable (Double) throws -> Void,
         names: @escaping @Sendable (TilePosition) -> [String]
     ) throws -> ExportReport {

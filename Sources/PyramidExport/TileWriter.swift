@@ -13,7 +13,7 @@ final class TileWriter: Sendable {
     private let orientation: Orientation
     private let samples: ConvertedSamples
     private let folder: OutputFolder
-    private let archive: ZipArchive?
+    private let archive: TileArchive?
     private let cutter: (any TileCutter)?
     private let exact: ExactTiles?
     private let names: @Sendable (TilePosition) -> [String]
@@ -26,7 +26,7 @@ final class TileWriter: Sendable {
 
     init(
         options: ExportOptions, orientation: Orientation, samples: ConvertedSamples, folder: OutputFolder,
-        archive: ZipArchive?, cutter: (any TileCutter)?, exact: ExactTiles?,
+        archive: TileArchive?, cutter: (any TileCutter)?, exact: ExactTiles?,
         names: @escaping @Sendable (TilePosition) -> [String]
     ) {
         self.options = options

@@ -194,7 +194,7 @@ final class RangeFetch: TransferReceiver, @unchecked Sendable {
         switch end {
         case .finished: finish(head, of: file, wasWhole: wasWhole)
         case .interrupted(let reason):
-            if wasWhole, !file.hasVersion { return file.fail(.unreadable(reason)) }
+            if wasWhole, !file.hasVersion { return file.fail(.unavailable(reason)) }
             again(reason, delay: nil, of: file)
         case .failed(let reason): file.fail(.unreadable(reason))
         case .stopped: file.fail(.unreadable("the transfer was stopped"))
@@ -227,12 +227,12 @@ final class RangeFetch: TransferReceiver, @unchecked Sendable {
         let options = file.options
         guard attempts < options.attempts else {
             let count = attempts == 1 ? "" : ", \(attempts) times"
-            return file.fail(.unreadable(reason + count))
+            return file.fail(.unavailable(reason + count))
         }
         let delay = demanded ?? 0.2 * Double(1 << (attempts - 1)) * Double.random(in: 0.75...1.25)
         guard delay.isFinite, delay >= 0, delay <= options.longestDelay else {
             return file.fail(
-                .unreadable("\(reason), and asks to come back in \(Int(clamping: delay)) seconds"))
+                .unavailable("\(reason), and asks to come back in \(Int(clamping: delay)) seconds"))
         }
         file.repeatFetch(self, after: delay)
     }

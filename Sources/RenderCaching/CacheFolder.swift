@@ -185,7 +185,7 @@ extension CacheFolder {
         } catch {
             let reason: String =
                 switch error {
-                case .unwritable(let reason), .unreadable(let reason): reason
+                case .unwritable(let reason), .unreadable(let reason), .unavailable(let reason): reason
                 case .noFolder(let folder): "there is no folder \(folder)"
                 case .missing, .empty, .folder, .exists, .kept, .changed: "something else is in its place"
                 }

@@ -26,16 +26,14 @@ enum SitePages {
     ///
     /// - Parameter isAlone: Whether there is no index to return to.
     static func viewer(_ image: SiteImage, isAlone: Bool) -> String {
-        let template = String(decoding: ViewerPage.asset(named: "viewer.html")?.bytes ?? [], as: UTF8.self)
-        let thumbnail = address(image.thumbnail)
-        let sidecar = #"data-service="\#(escaped(image.address))" data-sidecar="\#(address(image.sidecar))""#
-        let values = [
-            (#"data-service="{{base}}/iiif/3/{{identifier}}""#, sidecar),
-            ("{{base}}/iiif/3/{{identifier}}/full/!1600,1200/0/default.jpg", thumbnail),
-            ("{{base}}", "."), ("{{title}}", escaped(image.title)),
-            ("{{navigation}}", isAlone ? "" : #"<a href="./index.html" aria-label="All images">‹</a>"#),
-        ]
-        return values.reduce(template) { $0.replacing($1.0, with: $1.1) }
+        let template = String(decoding: ViewerPage.files["viewer.html"]?.bytes ?? [], as: UTF8.self)
+        let full = PageTemplate.escaped(image.address)
+        return PageTemplate(template).filled([
+            "source": #"data-service="\#(full)" data-sidecar="\#(address(image.sidecar))""#,
+            "still": address(image.thumbnail), "full": full, "base": ".",
+            "title": PageTemplate.escaped(image.title),
+            "navigation": isAlone ? "" : #"<a href="./index.html" aria-label="All images">‹</a>"#,
+        ])
     }
 
     /// Returns the index of a site: a thumbnail of each image.
@@ -44,25 +42,32 @@ enum SitePages {
             """
             <li><a href="\(address(image.page))"><img src="\(address(image.thumbnail))" alt="" loading="lazy" \
             width="180" height="180"><span title="\(image.size.width) × \(image.size.height)">\
-            \(escaped(image.title))</span></a></li>
+            \(PageTemplate.escaped(image.title))</span></a></li>
             """
         }
         return """
             <!doctype html>
             <html lang="en">
             <meta charset="utf-8">
-            <title>\(escaped(title))</title>
+            <title>\(PageTemplate.escaped(title))</title>
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta name="color-scheme" content="light dark">
-            <link rel="icon" type="image/svg+xml" href="./page/icon.svg">
-            <link rel="stylesheet" href="./page/index.css">
-            <h1>\(escaped(title))</h1>
+            <link rel="icon" type="image/svg+xml" href="./page/\(ViewerPage.files.address(of: "icon.svg"))">
+            <link rel="stylesheet" href="./page/\(ViewerPage.files.address(of: "index.css"))">
+            <h1>\(PageTemplate.escaped(title))</h1>
             <ul>
             \(items.joined(separator: "\n"))
             </ul>
             </html>
 
             """
+    }
+
+    /// The names of the files that pages of a site load, and of those that other pages may load.
+    static func files(isGallery: Bool) -> [String] {
+        let unused = ["compare", isGallery ? nil : "index"].compactMap { $0 }
+        return ViewerPage.files.finalNames.filter { name in !unused.contains { name.hasPrefix("\($0)-") } }
+            + ["viewport-tiles.js", "regions.wasm"]
     }
 
     /// Returns the relative URL of a path in the site, for HTML.
@@ -76,21 +81,6 @@ enum SitePages {
             case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x2F, 0x5F, 0x7E:
                 result.unicodeScalars.append(Unicode.Scalar(byte))
             default: result += ["%", digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-    }
-
-    /// Escapes a text for HTML and its attributes.
-    static func escaped(_ text: String) -> String {
-        PathText.shown(text).reduce(into: "") { result, character in
-            switch character {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            // Placeholders of the template are not for values.
-            case "{": result += "&#123;"
-            default: result.append(character)
             }
         }
     }

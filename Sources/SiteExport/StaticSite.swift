@@ -75,9 +75,9 @@ package struct StaticSite: Sendable {
             }
         }
         if isGallery { try add(SitePages.index(images, title: title), "index.html", to: folder, &report) }
-        for name in ViewerPage.names where name != "viewer.html" && (isGallery || name != "index.css") {
-            guard let asset = ViewerPage.asset(named: name) else { continue }
-            try add(asset.bytes, "page/\(name)", to: folder, &report)
+        for name in SitePages.files(isGallery: isGallery) {
+            guard let file = ViewerPage.files[name] else { continue }
+            try add(file.bytes, "page/\(name)", to: folder, &report)
         }
         try FolderMark.add(to: folder.path(of: Self.main))
         try progress(1)

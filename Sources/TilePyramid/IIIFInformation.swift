@@ -46,6 +46,8 @@ public struct IIIFInformation: Hashable, Sendable {
     public var maximum: PixelSize<UprightGrid>?
     /// The formats in addition to those of the compliance level, the preferred one first.
     public var extraFormats: [String]
+    /// The formats in which clients should request tiles, the best one first; empty for those of static sites.
+    public var preferredFormats: [String] = []
     /// The maximum number of pixels of a picture that the server returns; nil for no limit.
     public var maximumArea: Int?
     /// The qualities in addition to `default`.
@@ -102,6 +104,8 @@ extension IIIFInformation {
         let more = version == .three ? ("extraQualities", "extraFeatures") : ("qualities", "supports")
         extraQualities = limits[more.0]?.array?.compactMap(\.string) ?? []
         extraFeatures = limits[more.1]?.array?.compactMap(\.string) ?? []
+        preferredFormats =
+            level == 0 ? [] : json["preferredFormats"]?.array?.compactMap(\.string) ?? []
         pages = try json.positive("pages")
     }
 
@@ -161,7 +165,7 @@ extension IIIFInformation {
             ("maxArea", isThree ? maximumArea.map(JSONValue.int) : nil),
             ("sizes", sizes.isEmpty ? nil : .array(sizes.map(\.json))),
             ("tiles", tiles.isEmpty ? nil : .array(tiles.map(\.json))),
-            ("preferredFormats", isThree && level == 0 ? formats : nil),
+            ("preferredFormats", isThree ? Self.list(preferredFormats) ?? (level == 0 ? formats : nil) : nil),
             ("extraFormats", isThree ? formats : nil),
             ("extraQualities", isThree ? Self.list(extraQualities) : nil),
             ("extraFeatures", isThree ? Self.list(extraFeatures) : nil),

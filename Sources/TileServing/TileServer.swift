@@ -7,6 +7,7 @@ public import MemoryWatching
 public import NIOCore
 internal import ServiceLifecycle
 internal import TilePyramid
+package import ViewportGeometry
 internal import ViewerPages
 internal import ViewportRendering
 internal import Vips
@@ -34,6 +35,7 @@ public struct TileServer: Sendable {
     private let logger: Logger
     /// The caches in memory.
     private let caches: [any MemoryReleasing]
+    private let admission: AdmissionController
 
     /// Creates a server for this machine, with pages.
     ///
@@ -65,14 +67,14 @@ public struct TileServer: Sendable {
         self.configuration = configuration
         self.logger = logger
         outbound = OutboundByteBudget(budget: configuration.limits.outboundBytes)
-        (dispatcher, caches) = try Self.dispatcher(
+        (dispatcher, caches, admission) = try Self.dispatcher(
             configuration, extensions.map(\.content), outbound, logger)
     }
 
     private static func dispatcher(
         _ configuration: Configuration, _ extensions: [any ServerExtension], _ outbound: OutboundByteBudget,
         _ logger: Logger
-    ) throws(ServerError) -> (Dispatcher, caches: [any MemoryReleasing]) {
+    ) throws(ServerError) -> (Dispatcher, caches: [any MemoryReleasing], AdmissionController) {
         let (limits, cache) = (configuration.limits, configuration.cache)
         let registry = PrometheusRegistry()
         let metrics = ServerMetrics(registry)
@@ -85,11 +87,18 @@ public struct TileServer: Sendable {
         let images = OpenImages(
             roots, limits, cache: cache, admission, metrics,
             remote: RemoteOptions(serverAllowsPrivateAddresses: configuration.allowsPrivateAddresses),
-            isPrivate: { path in extensions.contains { $0.isPrivate(path) } })
+            isPrivate: { path in extensions.contains { $0.isPrivate(path) } },
+            turn: { path in
+                for part in extensions {
+                    if let turn = await part.turn(of: path) { return turn }
+                }
+                return nil
+            })
         let renders = RenderService(images, limits, cache: cache, admission, metrics)
         let assets = PageAssets(extensions)
         let services = ServerServices(
-            roots: roots, limits: limits, assets: assets, renders: RenderCache(admission, limits))
+            roots: roots, limits: limits, assets: assets, renders: RenderCache(admission, limits),
+            allowsEdits: configuration.allowsEdits)
         let hot = HotResponses(capacity: limits.responseCacheBytes / 2, metrics)
         var routes: [any Route] = [
             IIIFRoute(
@@ -103,9 +112,10 @@ public struct TileServer: Sendable {
         ]
         if configuration.servesPages {
             routes += [
-                IndexRoute(roots: roots, entries: extensions.flatMap(\.indexEntries)),
-                ViewRoute(images: images, assets: assets),
-                AssetRoute(assets: assets),
+                IndexRoute(roots: roots, entries: extensions.flatMap(\.indexEntries), assets: assets),
+                ViewRoute(images: images, assets: assets), CompareRoute(images: images, assets: assets),
+                NeighborsRoute(roots: roots), AssetRoute(assets: assets),
+                FaviconRoute(assets: assets),
             ]
             routes += extensions.flatMap { $0.routes(services) }
         }
@@ -114,7 +124,7 @@ public struct TileServer: Sendable {
             hosts: AllowedHosts(configuration), unknownHostRemedy: configuration.unknownHostRemedy,
             token: configuration.token.map(AccessToken.init), onVisit: configuration.onVisit,
             observer: RequestObserver(metrics: metrics, logger: logger))
-        return (dispatcher, [images, renders, hot, services.renders])
+        return (dispatcher, [images, renders, hot, services.renders], admission)
     }
 
     /// Makes the server's caches in memory release the least recently requested half with each warning, and everything
@@ -122,9 +132,11 @@ public struct TileServer: Sendable {
     ///
     /// The program runs the source: `await memory.run()`.
     ///
-    /// `MemoryWatch(limit:)` with ``memoryByteCount`` also watches the memory of the process.
+    /// `MemoryWatch(limit:)` with ``memoryByteCount`` also watches the memory of the process: work that needs much waits for
+    /// other work rather than exceed the limit.
     public func listen(to memory: MemoryWatch) {
         for cache in caches { memory.add(cache) }
+        admission.listen(to: memory)
     }
 
     /// The memory of caches, levels and decoders together, in bytes.
@@ -285,10 +297,20 @@ package protocol ServerExtension: Sendable {
     /// Returns whether only pages of this server may read the file at a path, which need not exist.
     func isPrivate(_ path: String) -> Bool
 
-    /// Returns a file that its pages load from `/page/{name}`.
+    /// Returns how the file at a path is turned when it is shown, as it was edited; nil where this extension has no say.
+    func turn(of path: String) async -> Orientation?
+
+    /// The names of the files that its pages load from `/page/{name}`, and of the templates of its pages.
+    var assetNames: [String] { get }
+
+    /// Returns a file or a template.
     func asset(named name: String) -> PageAsset?
 
     func routes(_ services: ServerServices) -> [any Route]
+}
+
+extension ServerExtension {
+    package func turn(of path: String) async -> Orientation? { nil }
 }
 
 /// The parts of the server that routes of extensions use.
@@ -297,5 +319,7 @@ package struct ServerServices: Sendable {
     package let limits: TileServer.Limits
     package let assets: PageAssets
     package let renders: RenderCache
+    /// Whether pages may change what they show.
+    package let allowsEdits: Bool
 }
 #endif

@@ -40,6 +40,10 @@ extension TileServer {
         ///
         /// The address is relative to the server, without its token: "view/lake".
         public var onVisit: (@Sendable (_ address: String) -> Void)?
+        /// Whether pages may edit photo libraries: picks, albums, ratings, titles and keywords.
+        ///
+        /// Needs a token if other machines can connect.
+        public var allowsEdits = false
         /// Whether there are HTML pages: an index and a viewer.
         public var servesPages = true
         /// The limits on memory, time and sizes.
@@ -70,6 +74,9 @@ extension TileServer {
             guard AllowedHosts.isLocal(host) || isPublic || token != nil else { throw .notPublic(host: host) }
             guard (0...65535).contains(port) else { throw .invalidPort(port) }
             guard token?.isEmpty != true else { throw .emptyToken }
+            guard !allowsEdits || token != nil || AllowedHosts.isLocal(host) && !isPublic else {
+                throw .editsNeedToken
+            }
             guard cacheCapacity > 0 else { throw .invalidLimit("cacheCapacity") }
             if let baseURL {
                 let rest = ["http://", "https://"].first(where: baseURL.hasPrefix).map {
@@ -135,6 +142,8 @@ extension TileServer {
 
         /// The memory for a pixel of a response: while it is rendered, turned and encoded.
         static let bytesPerPixel = 8
+        /// The memory for a pixel of the largest response in most formats.
+        private static let encodingBytesPerPixel = 21
 
         /// - Throws: `ServerError` if a limit is not positive.
         func validate() throws(ServerError) {
@@ -177,7 +186,7 @@ extension TileServer {
             responseCacheBytes = reduced(responseCacheBytes)
             outboundBytes = reduced(outboundBytes)
             workBytes = max(1, rest - Int(whole * share))
-            maximumOutputArea = min(maximumOutputArea, max(1, workBytes / 2 / Self.bytesPerPixel))
+            maximumOutputArea = min(maximumOutputArea, max(1, workBytes / Self.encodingBytesPerPixel))
         }
 
         /// The default memory of small machines.
@@ -202,6 +211,11 @@ extension TileServer {
     }
 }
 
+extension TileServer {
+    /// Whether only this machine can connect to a server at an address.
+    package static func isLocal(_ host: String) -> Bool { AllowedHosts.isLocal(host) }
+}
+
 /// An error that prevents a tile server from starting.
 public enum ServerError: Error, Equatable, Sendable {
     /// A root does not exist.
@@ -218,6 +232,8 @@ public enum ServerError: Error, Equatable, Sendable {
     case invalidPort(Int)
     /// The token is empty.
     case emptyToken
+    /// Other machines could edit, and no token is configured.
+    case editsNeedToken
     /// The limit with that name is not positive, or is a duration above 285 years.
     case invalidLimit(String)
     /// The process may open too few files for connections and images.
@@ -236,6 +252,7 @@ extension ServerError: LocalizedError, CustomStringConvertible {
         case .invalidBaseURL(let text): "\(text): is not a URL such as https://example.org/images"
         case .invalidPort(let port): "\(port): is not a port from 0 to 65535"
         case .emptyToken: "the token is empty"
+        case .editsNeedToken: "other machines could edit the libraries, and no token is configured"
         case .invalidLimit(let name): "the limit \(name) must be positive"
         case .tooFewDescriptors(let count): "the process may open only \(count) files"
         }

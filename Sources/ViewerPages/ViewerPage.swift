@@ -1,30 +1,37 @@
-internal import Basics
-
 /// The files of the page that shows one image in a browser, embedded in the program.
 ///
 /// `viewer.html` is a template with HTML-escaped placeholders: `{{title}}`; `{{base}}`, the server's address
-/// without a trailing slash, or a relative one; `{{identifier}}`, the image's identifier below
-/// `{{base}}/iiif/3/`, percent-encoded; `{{navigation}}`, links to other pages, or nothing. The page requests
-/// all other files below `{{base}}/page/`, by the names here, and nothing from other servers. Its content
-/// security policy may be `'self'` for everything, plus `'wasm-unsafe-eval'` for scripts.
+/// without a trailing slash, or a relative one; `{{source}}`, the attributes of the body that name the image:
+/// `data-service` with the URL of its IIIF service, or of the JPEG with `data-sidecar`; `{{preload}}`, links to what
+/// scripts will request, or nothing; `{{still}}` and `{{full}}`, the URLs of a small and of a large picture for
+/// browsers without scripts; `{{navigation}}`, links to other pages, or nothing. `compare.html` has `{{title}}`,
+/// `{{base}}`, `{{navigation}}`, and `{{source}}` with `data-first` and `data-second`. The pages request all other
+/// files below `{{base}}/page/`, by the names of ``PageFiles``, and nothing from other servers. Their content security
+/// policy may be `'self'` for everything, plus `'wasm-unsafe-eval'` for scripts, and `blob:` for pictures.
 package enum ViewerPage {
     /// A file of the page.
     package struct Asset: Equatable, Sendable {
         package let bytes: [UInt8]
         package let mediaType: String
-        /// A strong entity tag of the bytes, in quotes.
-        package let etag: String
+
+        package init(bytes: [UInt8], mediaType: String) {
+            (self.bytes, self.mediaType) = (bytes, mediaType)
+        }
     }
 
-    /// Returns the file with this name, or nil if there is none.
-    package static func asset(named name: String) -> Asset? { assets[name] }
+    /// Returns the file with this name, as it was written, or nil if there is none.
+    package static func asset(named name: String) -> Asset? { all[name] }
 
     /// The names of all files, sorted.
-    package static var names: [String] { assets.keys.sorted() }
+    package static var names: [String] { all.keys.sorted() }
 
-    private static let assets: [String: Asset] = [
+    /// All files by name.
+    package static let all: [String: Asset] = [
+        "compare.html": Asset(PackageResources.compare_html, "text/html; charset=utf-8"),
+        "compare.js": Asset(script: PackageResources.compare_js),
         "controls.js": Asset(script: PackageResources.controls_js),
         "gestures.js": Asset(script: PackageResources.gestures_js),
+        "hint.js": Asset(script: PackageResources.hint_js),
         "icon.svg": Asset(PackageResources.icon_svg, "image/svg+xml"),
         "index.css": Asset(PackageResources.index_css, "text/css; charset=utf-8"),
         "key-poses.js": Asset(script: PackageResources.key_poses_js),
@@ -33,11 +40,14 @@ package enum ViewerPage {
         "neighbors.js": Asset(script: PackageResources.neighbors_js),
         "painter.js": Asset(script: PackageResources.painter_js),
         "place.js": Asset(script: PackageResources.place_js),
+        "progress.js": Asset(script: PackageResources.progress_js),
         "pyramid.js": Asset(script: PackageResources.pyramid_js),
         "regions.wasm": Asset(PackageResources.regions_wasm, "application/wasm"),
         "scroll-view.js": Asset(script: PackageResources.scroll_view_js),
         "scroll.wasm": Asset(PackageResources.scroll_wasm, "application/wasm"),
+        "stage.js": Asset(script: PackageResources.stage_js),
         "static-pyramid.js": Asset(script: PackageResources.static_pyramid_js),
+        "swipe.js": Asset(script: PackageResources.swipe_js),
         "tile-loader.js": Asset(script: PackageResources.tile_loader_js),
         "viewer.css": Asset(PackageResources.viewer_css, "text/css; charset=utf-8"),
         "viewer.html": Asset(PackageResources.viewer_html, "text/html; charset=utf-8"),
@@ -49,10 +59,7 @@ package enum ViewerPage {
 
 extension ViewerPage.Asset {
     fileprivate init(_ bytes: [UInt8], _ mediaType: String) {
-        self.bytes = bytes
-        self.mediaType = mediaType
-        // A hash to distinguish versions of a file; it need not resist attacks.
-        etag = "\"" + String(FNV1a.hash(bytes), radix: 16) + "\""
+        self.init(bytes: bytes, mediaType: mediaType)
     }
 
     fileprivate init(script bytes: [UInt8]) {

@@ -12,6 +12,8 @@ public enum RenderingError: Error, Equatable, Sendable {
     case folder(file: String)
     /// The file cannot be read, with the reason of the system.
     case unreadable(file: String, reason: String)
+    /// The server of a remote file does not answer, is busy or breaks off; a later attempt can succeed.
+    case unavailable(file: String, reason: String)
     /// The file is empty.
     case empty(file: String)
     /// The file was written or truncated while it was read.
@@ -60,6 +62,7 @@ extension RenderingError {
             case .exists: .unreadable(file: file, reason: "it is there already")
             case .unreadable(let reason), .noFolder(let reason), .unwritable(let reason), .kept(let reason):
                 .unreadable(file: file, reason: reason)
+            case .unavailable(let reason): .unavailable(file: file, reason: reason)
             }
     }
 }
@@ -91,7 +94,7 @@ extension RenderingError: CustomStringConvertible {
             "\(file): there is no such file"
         case .folder(let file):
             "\(file): is a folder"
-        case .unreadable(let file, let reason):
+        case .unreadable(let file, let reason), .unavailable(let file, let reason):
             "\(file): cannot be read (\(reason))"
         case .empty(let file):
             "\(file): is empty"

@@ -29,7 +29,8 @@ struct ViewportCommand: ParsableCommand {
                 ]),
             CommandGroup(name: "Thumbnail", subcommands: [ThumbnailCommand.self]),
             CommandGroup(name: "Page", subcommands: [ComposeCommand.self]),
-            CommandGroup(name: "Photo library", subcommands: [LibraryCommand.self]),
+            CommandGroup(
+                name: "Photo library", subcommands: [LibraryCommand.self, ExtractVideoCommand.self]),
             CommandGroup(name: "Server", subcommands: [ServeCommand.self, DoctorCommand.self]),
             CommandGroup(name: "Gesture", subcommands: [ReplayCommand.self]),
             CommandGroup(name: "Cache", subcommands: [IndexCommand.self, CacheCommand.self]),

@@ -91,7 +91,7 @@ struct SidecarCommandTests {
             #expect((made.json["errors"] as? [[String: Any]])?.count == 1)
         }
         let index = String(decoding: try folder.data("out/index.html"), as: UTF8.self)
-        #expect(index.contains("a &amp; 'b' &#123;&#123;title}}.jpg"))
+        #expect(index.contains("a &amp; &#39;b&#39; {{title}}.jpg"))
         #expect(index.contains("./a%20%26%20%27b%27%20%7B%7Btitle%7D%7D.jpg.html"))
         let original = try folder.data("in/\(name)")
         #expect(try folder.data("out/images/\(name)") == original)

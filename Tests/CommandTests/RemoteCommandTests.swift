@@ -87,6 +87,38 @@ struct RemoteCommandTests {
         #expect(try Self.bytes(folder.path("remote.png")) == Self.bytes(folder.path("local.png")))
     }
 
+    @Test(
+        "use the sidecar that a header Link names",
+        arguments: [
+            "</side/1.vpi>; rel=\"viewport-index\"", "<side/1.vpi>;rel=viewport-index", "</a>; rel=next",
+        ])
+    func linkedSidecar(link: String) async throws {
+        let folder = try TemporaryFolder()
+        let photo = folder.path("photo.jpg")
+        try TestImages.photo(width: 2400, height: 1600).save(photo, with: "jpegsave")
+        let made = try await Self.run(["index", photo, "-o", folder.path("1.vpi")], folder)
+        #expect(made.code == 0, "\(made.errors)")
+        let (bytes, sidecar) = (try Self.bytes(photo), try Self.bytes(folder.path("1.vpi")))
+        let server = try HTTPTestServer { request in
+            switch request.path {
+            case "/photo.jpg":
+                var response = HTTPTestResponse.file(bytes, request)
+                response.fields.append(("Link", link))
+                return response
+            case "/side/1.vpi": return .file(sidecar, request)
+            default: return HTTPTestResponse(404)
+            }
+        }
+        let request = ["render", "--rect", "1800,1200,300,200", "--no-cache", "--overwrite", "--json", "-o"]
+        #expect(try await Self.run(request + [folder.path("local.png"), photo], folder).code == 0)
+        let remote = try await Self.run(
+            request + [folder.path("remote.png"), server.url("/photo.jpg")], folder)
+        #expect(remote.code == 0, "\(remote.errors)")
+        let found = (remote.json["remote"] as? [String: Any])?["sidecar"] as? String
+        #expect(found == (link.contains("viewport-index") ? server.url("/side/1.vpi") : nil))
+        #expect(try Self.bytes(folder.path("remote.png")) == Self.bytes(folder.path("local.png")))
+    }
+
     @Test("read a file that has changed meanwhile once more, and then give up", arguments: [1, 100])
     func changes(count: Int) async throws {
         let folder = try TemporaryFolder()
@@ -110,6 +142,16 @@ struct RemoteCommandTests {
         #expect(FileManager.default.fileExists(atPath: folder.path("a.png")) == (count == 1))
         let kept = FileManager.default.enumerator(atPath: folder.path("cache"))?.allObjects as? [String] ?? []
         if count > 1 { #expect(!kept.contains { $0.contains("index") }) }
+    }
+
+    @Test("say that a later attempt can succeed if the server is busy", arguments: ["Retry-After", "X"])
+    func busy(_ field: String) async throws {
+        let folder = try TemporaryFolder()
+        let server = try HTTPTestServer { _ in HTTPTestResponse(503, [(field, "3600")]) }
+        let result = try await Self.run(["info", server.url("/photo.jpg")], folder)
+        #expect(result.code == 75, "\(result.errors)")
+        #expect(result.errors.contains("the server answers 503 Service Unavailable"))
+        #expect(result.errors.hasSuffix("; try again later\n"))
     }
 
     @Test("never show credentials")

@@ -1,4 +1,5 @@
 import Foundation
+import MetadataTestSupport
 import TestSupport
 import Testing
 import ViewportGeometry
@@ -71,8 +72,12 @@ struct SchemaTests {
         (["library", "albums", "delete", "library", "B"], ["name"]),
         (["library", "edit", "library", "1", "--rating", "4"], []), (["library", "undo", "library"], []),
         (["library", "places", "install", "towns.csv"], ["path", "output", "count"]),
+        (["library", "sidecars", "write", "library", "--all", "--dry-run"], []),
+        (["library", "trash", "library"], []), (["library", "duplicates", "library", "--dry-run"], []),
+        (["library", "doctor", "library"], ["kind", "count"]),
         (["library", "duplicates", "library"], []), (["library", "stats", "library"], ["bytes"]),
         (["library", "verify", "library"], []), (["library", "places", "library"], []),
+        (["extract-video", "motion.jpg", "-o", "films/"], ["path", "output", "bytes"]),
         (["library", "export", "library", "-o", "out"], ["path"]),
         (["library", "sheet", "library", "-o", "sheet.png"], ["output"]),
         (["doctor"], []), (["settings"], ["path"]),
@@ -85,6 +90,9 @@ struct SchemaTests {
         try TestImages.photo(width: 400, height: 300).save(folder.path("photo.jpg"), oriented: .right)
         try program.write("card/photo.jpg", [UInt8](folder.data("photo.jpg")))
         try program.write("card/picture.jpg", [UInt8](folder.data("photo.jpg")))
+        let film = FilmMaker.film(brand: "mp42")
+        let packet = XMPMaker.packet([("GCamera:MicroVideoOffset", "\(film.count)")])
+        try program.write("motion.jpg", PhotoMaker.jpeg(xmp: packet) + film)
         try program.write(
             "towns.csv", Array("lat,lon,name,admin1,admin2,cc\n46.2,6.1,Geneva,Geneva,,CH\n".utf8))
         let viewport = BuiltProgram("viewport")

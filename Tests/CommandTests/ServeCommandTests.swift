@@ -81,6 +81,8 @@ struct ServeCommandTests {
             (["serve"], 64), (["serve", "/tmp", "--trusted-proxy", "somewhere"], 64),
             (["serve", "/tmp", "--trusted-proxy", "10.0.0.0/33"], 64),
             (["serve", "/tmp", "--base-url", "http://a@b/"], 64),
+            (["serve", "/tmp", "--allow-edits", "--public"], 64),
+            (["serve", "/tmp", "--allow-edits", "--host", "0.0.0.0", "--public"], 64),
         ] as [([String], Int32)])
     func refusals(_ arguments: [String], _ code: Int32) async throws {
         let result = try await Self.viewport.run(arguments)

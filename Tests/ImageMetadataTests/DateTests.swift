@@ -31,6 +31,13 @@ struct NameTests {
             ("Screenshot_2019-07-04-12-30-00-123_com.example.app.jpg", "2019-07-04T12:30:00"),
             ("VID_20190704_123000.mp4", "2019-07-04T12:30:00"),
             ("Screen Shot 2019-07-04 at 12.30.00 PM.png", "2019-07-04T12:30:00"),
+            ("photo_2021-05-06_12-13-14 (2).jpg", "2021-05-06T12:13:14"),
+            ("video_2021-05-06_12-13-14.mp4", "2021-05-06T12:13:14"),
+            ("WhatsApp Video 2021-03-04 at 10.11.12.mp4", "2021-03-04T10:11:12"),
+            ("WhatsApp Image 2021-03-04 at 10.11.12 (1).jpeg", "2021-03-04T10:11:12"),
+            ("WhatsApp Image 2021-03-04 at 10.11.12 PM.jpeg", "2021-03-04T22:11:12"),
+            ("signal-2021-05-06-121314.jpg", "2021-05-06T12:13:14"),
+            ("signal-2021-05-06-12-13-14-123.jpg", "2021-05-06T12:13:14"),
             ("WhatsApp Image 2019-07-04 at 12.30.00.jpeg", "2019-07-04T12:30:00"),
             ("signal-2019-07-04-12-30-00-123.jpg", "2019-07-04T12:30:00"),
             ("IMG20190704123000.jpg", "2019-07-04T12:30:00"),
@@ -48,9 +55,13 @@ struct NameTests {
 
     @Test("of a Pixel is in UTC")
     func pixel() throws {
-        let date = try #require(Self.read("PXL_20140525_080000123.jpg")?.date)
-        #expect("\(date.local)" == "2014-05-25T08:00:00.123")
-        #expect(date.offset == .utc)
+        for name in [
+            "PXL_20140525_080000123.jpg", "PXL_20140525_080000123.MP.jpg", "PXL_20140525_080000123.MP",
+        ] {
+            let date = try #require(Self.read(name)?.date)
+            #expect("\(date.local)" == "2014-05-25T08:00:00.123")
+            #expect(date.offset == .utc && date.source.isGuess)
+        }
     }
 
     @Test(
@@ -94,6 +105,7 @@ struct NameTests {
             ("IMG_20140525_100000_BURST002_COVER.jpg", "IMG_20140525_100000"),
             ("00001IMG_00001_BURST20140525100000123_COVER.jpg", "20140525100000123"),
             ("00002IMG_00002_BURST20140525100000123.jpg", "20140525100000123"), ("IMG_SUNBURST.jpg", nil),
+            ("20140525_100000_Burst03.jpg", "20140525_100000"), ("Burst.jpg", nil),
         ])
     func bursts(_ name: String, _ expected: String?) {
         #expect(Self.read(name)?.burstIdentifier == expected)

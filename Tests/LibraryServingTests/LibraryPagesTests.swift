@@ -75,7 +75,7 @@ struct LibraryPagesTests {
         #expect(page.text.contains("src=\"cover/all\"") && !page.text.contains("src=\"cover/picks\""))
     }
 
-    @Test("include a grid for every group, and a page for videos, which are not played")
+    @Test("include a grid and a map for every group, and a page that plays videos")
     func grid() async throws {
         let running = try #require(RunningLibrary.shared)
         for group in try await running.library.groups() {
@@ -89,12 +89,60 @@ struct LibraryPagesTests {
             let page = try await running.probe.send(running.address + "group/\(name)?by=week")
             #expect(page.status == 200 && page.text.contains("data-group=\"\(name)\""))
             #expect(page.headers["content-security-policy"]?.contains("script-src 'self'") == true)
+            let map = try await running.probe.send(running.address + "map?group=\(name)")
+            #expect(map.status == 200 && map.text.contains("data-group=\"\(name)\""))
         }
         let film = try #require(try await running.library.asset(path: "film 0.mov"))
         let page = try await running.probe.send(running.address + "film/\(film.id)")
-        #expect(page.status == 200 && page.text.contains("shows no films"))
+        #expect(page.status == 200 && page.text.contains("data-kind=\"film\""))
+        #expect(page.text.contains("data-type=\"video/quicktime\""))
+        #expect(page.headers["content-security-policy"]?.contains("media-src 'self'") == true)
         for name in LibraryPageAssets.names {
             #expect(try await running.probe.send("/page/\(name)").status == 200)
+        }
+    }
+
+    @Test("that are missing lead back, and answer 404")
+    func missing() async throws {
+        try await RunningLibrary.with { running async throws -> Void in
+            let film = try #require(try await running.library.asset(path: "film 1.mov"))
+            try FileManager.default.removeItem(atPath: running.folder.path("film 1.mov"))
+            let html = [("Accept", "text/html")]
+            let page = try await running.probe.send(
+                running.address + "film/\(film.id)?group=all", headers: html)
+            #expect(page.status == 404 && page.text.contains("data-kind=\"missing\""))
+            #expect(
+                page.text.contains("href=\"../group/all\"") && page.text.contains("is not there any more"))
+            for path in ["film/999999", "group/album-77", "group/nonsense", "map?group=album-77"] {
+                let page = try await running.probe.send(running.address + path, headers: html)
+                #expect(page.status == 404 && page.text.contains("All groups of this library"), "\(path)")
+                let link = try #require(page.text.firstMatch(of: #/class="link" href="([^"]*)"/#)).1
+                let base = URL(string: "http://localhost" + running.address + path)
+                let target = URL(string: String(link), relativeTo: base)?.absoluteURL.path
+                #expect(target == String(running.address.dropLast()))
+                #expect(try await running.probe.send(running.address + path).text.hasPrefix("there is no"))
+            }
+            for path in ["info/\(film.id)", "thumbnail/\(film.id)/x/128", "file/\(film.id)"] {
+                let status = try await running.probe.send(running.address + path).status
+                #expect(path.hasPrefix("info") ? status == 200 : status == 404, "\(path)")
+            }
+            for path in ["info/999999", "file/999999", "thumbnail/999999/x/128", "zip/none", "nothing"] {
+                #expect(try await running.probe.send(running.address + path).status == 404, "\(path)")
+            }
+        }
+    }
+
+    @Test("answer 422 for the picture of a damaged photo, not 500")
+    func damaged() async throws {
+        try await RunningLibrary.with({ folder in
+            try TestImages.photo(width: 300, height: 200).save(folder.path("cut.jpg"), with: "jpegsave")
+            let bytes = try Data(contentsOf: URL(filePath: folder.path("cut.jpg")))
+            try bytes.prefix(700).write(to: URL(filePath: folder.path("cut.jpg")))
+        }) { running async throws -> Void in
+            let asset = try #require(try await running.library.asset(path: "cut.jpg"))
+            let answer = try await running.probe.send(
+                running.address + "thumbnail/\(asset.id)/\(asset.sha256.prefix(32))/128")
+            #expect((400..<500).contains(answer.status), "\(answer.status) \(answer.text)")
         }
     }
 

@@ -1,4 +1,5 @@
 #if Server && Library
+import AssetRendering
 import Foundation
 import PhotoCatalog
 import TestSupport
@@ -71,6 +72,59 @@ struct LibraryThumbnailTests {
             #expect(new != target)
             #expect(try await running.probe.send(new).headers["cache-control"]?.contains("immutable") == true)
         }
+    }
+
+    @Test("come from the library where they are stored, without decoding the photo")
+    func stored() async throws {
+        try await RunningLibrary.with({ folder in
+            for name in ["a.jpg", "b.jpg"] {
+                try TestImages.photo(width: 900, height: 600, seed: UInt64(name.utf8.first!)).save(
+                    folder.path(name), oriented: .up)
+                try Self.date(folder.path(name))
+            }
+        }) { running in
+            let target = try await Self.address(running, "a.jpg", "256")
+            let rendered = try await running.probe.send(target)
+            _ = try await running.library.index(undatedBy: nil, thumbnails: ThumbnailPlan(AssetThumbnails()))
+            let stored = try await running.probe.send(target)
+            #expect(stored.status == 200 && stored.headers["etag"] != rendered.headers["etag"])
+            #expect(stored.headers["cache-control"]?.contains("immutable") == true)
+            // Nothing can be decoded of the photo any more.
+            try Self.destroy(running.folder.path("a.jpg"))
+            for (form, side) in [("128", 128), ("256", 256), ("512", 512)] {
+                let answer = try await running.probe.send(try await Self.address(running, "a.jpg", form))
+                #expect(answer.status == 200 && answer.headers["content-type"] == "image/jpeg")
+                let path = running.folder.path("../\(form)-\(UUID().uuidString).jpg")
+                try Data(answer.body).write(to: URL(filePath: path))
+                defer { try? FileManager.default.removeItem(atPath: path) }
+                let image = try VipsImage.load(path, with: "jpegload", [:])
+                #expect(image.width == side && image.height == side)
+            }
+            let tag = try #require(stored.headers["etag"])
+            #expect(try await running.probe.send(target, headers: [("If-None-Match", tag)]).status == 304)
+            let whole = try await Self.address(running, "a.jpg", "whole")
+            #expect(try await running.probe.send(whole).status >= 400)
+            // A file that was changed since is not shown as it was.
+            try TestImages.photo(width: 300, height: 300).save(running.folder.path("b.jpg"), oriented: .up)
+            let changed = try await running.probe.send(try await Self.address(running, "b.jpg", "512"))
+            #expect(changed.status == 200 && changed.headers["cache-control"] == "no-cache")
+        }
+    }
+
+    /// Overwrites a file with zeros, unnoticed by size, time and inode.
+    private static func destroy(_ path: String) throws {
+        let file = try #require(FileHandle(forUpdatingAtPath: path))
+        let count = Int(try file.seekToEnd())
+        try file.seek(toOffset: 0)
+        try file.write(contentsOf: Data(count: count))
+        try file.close()
+        try date(path)
+    }
+
+    /// Sets a time without a fraction, which can be set again.
+    private static func date(_ path: String) throws {
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 1_400_000_000)], ofItemAtPath: path)
     }
 
     @Test("keep transparency")

@@ -150,7 +150,7 @@ struct FaultyServerTests {
             response.cut = 0
             return response
         }
-        #expect(throws: FileError.unreadable("the connection was cut, 2 times")) {
+        #expect(throws: FileError.unavailable("the connection was cut, 2 times")) {
             try read(server) { $0.attempts = 2 }
         }
     }
@@ -166,7 +166,7 @@ struct FaultyServerTests {
     func busyForLong() throws {
         let server = try server(faults: 100) { _, _ in HTTPTestResponse(503, [("Retry-After", "3600")]) }
         #expect(
-            throws: FileError.unreadable(
+            throws: FileError.unavailable(
                 "the server answers 503 Service Unavailable, and asks to come back in 3600 seconds")
         ) { try read(server) }
     }
@@ -178,7 +178,7 @@ struct FaultyServerTests {
             response.pause = 3
             return response
         }
-        #expect(throws: FileError.unreadable("the server sends nothing for too long")) {
+        #expect(throws: FileError.unavailable("the server sends nothing for too long")) {
             try read(server) {
                 $0.timeout = 1
                 $0.attempts = 1

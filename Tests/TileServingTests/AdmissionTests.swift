@@ -1,6 +1,7 @@
 #if Server
 import Foundation
 import HTTPTypes
+import MemoryWatching
 import Synchronization
 import TestSupport
 import Testing
@@ -92,6 +93,39 @@ struct AdmissionTests {
         gate.end("large")
         try await large.value
         try await tile.value
+    }
+
+    @Test("lets work of much memory wait for other work while the process would exceed its limit")
+    func tight() async throws {
+        let root = try TemporaryFolder()
+        let status = root.url.appendingPathComponent("proc/self/status")
+        try FileManager.default.createDirectory(
+            at: status.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data("VmRSS:\t   92160 kB\n".utf8).write(to: status)
+        let queue = AdmissionController(width: 8, budget: 1 << 40, timeLimit: .seconds(1_000_000))
+        queue.listen(to: MemoryWatch(root: root.url.path, limit: 100 << 20))
+        let gate = Gate()
+        func start(_ name: String, _ bytes: Int) -> Task<Void, any Error> {
+            Task { try await queue.run(.large, Self.cost(bytes)) { await gate.work(name) } }
+        }
+        // Alone, it need not wait.
+        var tasks = [start("first", 20 << 20)]
+        await Self.wait { gate.begun == ["first"] }
+        tasks.append(start("second", 20 << 20))
+        await Self.wait { queue.waiting == 1 }
+        let tile = Task { try await queue.run(.small, Self.cost()) { await gate.work("tile") } }
+        await Self.wait { gate.begun == ["first", "tile"] }
+        gate.end("tile")
+        try await tile.value
+        #expect(gate.begun == ["first", "tile"] && queue.waiting == 1)
+        gate.end("first")
+        await Self.wait { gate.begun.last == "second" }
+        try Data("VmRSS:\t   40960 kB\n".utf8).write(to: status)
+        tasks.append(start("third", 20 << 20))
+        await Self.wait { gate.begun.last == "third" }
+        gate.end("second")
+        gate.end("third")
+        for task in tasks { try await task.value }
     }
 
     @Test("keeps builds within their memory and threads")

@@ -52,7 +52,7 @@ struct MemoryTests {
             + limits.outboundBytes
         #expect(caches + limits.workBytes <= max(memory, 6))
         #expect(limits.workBytes >= max(1, caches - 6))
-        #expect(limits.maximumOutputArea <= max(1, limits.workBytes / 16))
+        #expect(limits.maximumOutputArea <= max(1, limits.workBytes / 20))
         // All caches are reduced by the same share.
         let share = Double(limits.tileCacheBytes) / Double(usual.tileCacheBytes)
         #expect(share <= 1)

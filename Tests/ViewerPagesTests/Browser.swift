@@ -71,13 +71,20 @@ final class Browser {
 
     /// Waits until nothing moves and everything visible has loaded.
     func settle() throws {
-        try wait(for: "document.querySelector('#picture')?.ariaBusy === 'false'")
+        try wait(
+            for: "document.querySelector('canvas') !== null"
+                + " && [...document.querySelectorAll('canvas')].every((one) => one.ariaBusy === 'false')")
     }
 
     /// Waits until an expression is true.
     func wait(for condition: String) throws {
         for _ in 0..<12_000 {
-            if try evaluate(condition) as? Bool == true { return }
+            do {
+                if try evaluate(condition) as? Bool == true { return }
+            } catch {
+                // Else the next page comes.
+                guard "\(error)".contains("navigated or closed") else { throw error }
+            }
             Thread.sleep(forTimeInterval: 0.005)
         }
         let state = try evaluate("location.href + ' ' + document.body.innerText") as? String ?? ""
@@ -162,12 +169,25 @@ extension Browser {
     }
 
     func press(_ key: String, shift: Bool = false) throws {
-        let text = key.count == 1 ? key : ""
+        let text = key == "Enter" ? "\r" : key.count == 1 ? key : ""
         let modifiers = shift ? 8 : 0
+        // Without its code a key has no effect of its own, such as moving the focus.
+        let code = Self.codes[key] ?? 0
         try tools.call(
-            "Input.dispatchKeyEvent", ["type": "keyDown", "key": key, "text": text, "modifiers": modifiers])
-        try tools.call("Input.dispatchKeyEvent", ["type": "keyUp", "key": key, "modifiers": modifiers])
+            "Input.dispatchKeyEvent",
+            [
+                "type": "keyDown", "key": key, "text": text, "modifiers": modifiers,
+                "windowsVirtualKeyCode": code,
+            ])
+        try tools.call(
+            "Input.dispatchKeyEvent",
+            ["type": "keyUp", "key": key, "modifiers": modifiers, "windowsVirtualKeyCode": code])
     }
+
+    private static let codes = [
+        "Tab": 9, "Enter": 13, "Escape": 27, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39,
+        "ArrowDown": 40,
+    ]
 
     private static var now: Double { Date.now.timeIntervalSince1970 }
 }

@@ -78,8 +78,8 @@ struct BrowserTests {
             }
         ),
         (
-            "a rectangle", "xywh=300,200,100,75",
-            { try $0.drag([(100, 50), (150, 100), (200, 125)], shift: true) }
+            "a rectangle", "xywh=300,210,100,75",
+            { try $0.drag([(100, 60), (150, 100), (200, 135)], shift: true) }
         ),
         (
             "a double tap", "xywh=300,225,200,150",
@@ -240,8 +240,9 @@ struct BrowserTests {
         let outside = try browser.evaluate(
             """
             [...document.querySelectorAll("button, a, header, #minimap")].filter((element) => {
-              const { left, right, width } = element.getBoundingClientRect();
-              return width > 0 && (left < 0 || right > innerWidth || width < 24);
+              const { left, right, width, height } = element.getBoundingClientRect();
+              const isLink = element.matches("button, a");
+              return width > 0 && (left < 0 || right > innerWidth || (isLink && (width < 44 || height < 44)));
             }).length
             """)
         #expect(outside as? Int == 0)

@@ -10,19 +10,26 @@ final class LibraryBrowser {
     let folder: TemporaryFolder
     let page: Browser
     let address: String
-    private let server: ServingProgram
+    let server: ServingProgram
 
-    /// - Parameter dates: The dates of the photos that the library contains at the start.
-    init(_ dates: [String], width: Int = 800, height: Int = 600) async throws {
+    /// - Parameters:
+    ///   - dates: The dates of the photos that the library contains at the start.
+    ///   - options: Further options of the server.
+    ///   - fill: Writes further files.
+    init(
+        _ dates: [String], width: Int = 800, height: Int = 600, options: [String] = [],
+        fill: (TemporaryFolder) async throws -> Void = { _ in }
+    ) async throws {
         page = try Browser(nil, width: width, height: height)
         let viewport = BuiltProgram("viewport")
         folder = try TemporaryFolder()
         for (number, date) in dates.enumerated() { try Self.write(date, number, folder) }
+        try await fill(folder)
         for verb in ["init", "index"] {
             let done = try await viewport.run(["library", verb, folder.url.path])
             guard done.code == 0 else { throw DevToolsError(done.errors) }
         }
-        server = try ServingProgram(viewport, ["--watch", folder.url.path])
+        server = try ServingProgram(viewport, options + ["--watch", folder.url.path])
         address = "http://127.0.0.1:\(server.port)/library/\(folder.url.lastPathComponent)/"
     }
 
@@ -31,6 +38,18 @@ final class LibraryBrowser {
         try FileManager.default.createDirectory(
             at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(TinyPhoto.jpeg(date: date, salt: UInt64(number))).write(to: url)
+    }
+
+    /// Runs a command of the library.
+    nonisolated func run(_ verb: String, _ arguments: String...) async throws {
+        let done = try await BuiltProgram("viewport").run(["library", verb, folder.url.path] + arguments)
+        guard done.code == 0 else { throw DevToolsError(done.errors) }
+    }
+
+    /// Shows a page of the library.
+    func visit(_ path: String) throws {
+        try page.tools.call("Page.navigate", ["url": "about:blank"])
+        try page.tools.call("Page.navigate", ["url": address + path])
     }
 
     /// Shows a group and waits for its first photos.
@@ -50,7 +69,7 @@ final class LibraryBrowser {
 
     var headings: [String] {
         get throws {
-            try page.evaluate("[...document.querySelectorAll('h2')].map((one) => one.textContent)")
+            try page.evaluate("[...document.querySelectorAll('#grid h2')].map((one) => one.textContent)")
                 as? [String] ?? []
         }
     }
@@ -65,20 +84,20 @@ struct LibraryBrowserTests {
 
     @Test("shows the photos of the URL in its order and under its headings")
     func shown() async throws {
-        let browser = try await LibraryBrowser(Self.days.map { "\($0) 10:00:00" })
+        let browser = try await LibraryBrowser(Self.days.map { "\($0) 10:00:00" }, width: 1000)
         try browser.open("group/all?by=month&order=ascending&show=all")
         try browser.page.wait(for: "document.querySelectorAll('.tile a[href]').length === 4")
         let names = try browser.labels.map { $0.prefix(9) }
         #expect(names == ["IMG_0.jpg", "IMG_1.jpg", "IMG_2.jpg", "IMG_3.jpg"])
         #expect(try browser.headings == ["May 2014", "June 2014", "January 2015"])
         try browser.page.evaluate("document.querySelector('[name=order][value=descending]').click()")
-        try browser.page.wait(for: "document.querySelector('h2')?.textContent === 'January 2015'")
+        try browser.page.wait(for: "document.querySelector('#grid h2')?.textContent === 'January 2015'")
         let search = try browser.page.evaluate("location.search") as? String
         #expect(search == "?by=month&order=descending&show=all")
         try browser.page.evaluate("document.querySelector('[name=show][value=video]').click()")
         try browser.page.wait(for: "!document.querySelector('#empty').hidden")
         try browser.page.evaluate("history.go(-2)")
-        try browser.page.wait(for: "document.querySelector('h2')?.textContent === 'May 2014'")
+        try browser.page.wait(for: "document.querySelector('#grid h2')?.textContent === 'May 2014'")
     }
 
     @Test("shows added and removed photos without reloading")
@@ -90,7 +109,7 @@ struct LibraryBrowserTests {
         try browser.page.wait(for: "document.querySelectorAll('.tile a[href]').length === 5")
         #expect(try browser.labels[1].hasPrefix("IMG_4.jpg"))
         try FileManager.default.removeItem(atPath: browser.folder.path("0/IMG_2.jpg"))
-        try browser.page.wait(for: "document.querySelectorAll('h2').length === 3")
+        try browser.page.wait(for: "document.querySelectorAll('#grid h2').length === 3")
         #expect(try browser.labels.count == 4)
         #expect(try browser.page.evaluate("globalThis.isSame") as? Bool == true)
     }

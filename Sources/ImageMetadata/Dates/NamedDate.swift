@@ -125,7 +125,9 @@ private enum BurstName {
     /// "00003IMG_00003_BURST20181225094523123_COVER" to "20181225094523123".
     static func identifier(in stem: String) -> String? {
         let parts = stem.split(separator: "_", omittingEmptySubsequences: false)
-        guard let index = parts.lastIndex(where: { $0.hasPrefix("BURST") }) else { return nil }
+        guard let index = parts.lastIndex(where: { $0.hasPrefix("BURST") || $0.hasPrefix("Burst") }) else {
+            return nil
+        }
         let digits = parts[index].dropFirst(5)
         guard !digits.isEmpty, digits.utf8.allSatisfy(\.isDigit) else { return nil }
         if digits.utf8.count >= 14 { return String(digits) }

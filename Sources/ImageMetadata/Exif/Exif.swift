@@ -26,6 +26,8 @@ public struct Exif: Equatable, Sendable {
     public var caption: String?
     /// The rating, 0 to 5.
     public var rating: Int?
+    /// How the photo was exposed.
+    var exposure = Exposure()
     /// Whether the colors are those of Adobe RGB (1998).
     var isAdobeRGB = false
     /// Apple's identifiers of bursts and live photos.
@@ -80,6 +82,7 @@ public struct Exif: Equatable, Sendable {
         exif.userComment = userComment ?? other.userComment
         exif.caption = caption ?? other.caption
         exif.rating = rating ?? other.rating
+        exif.exposure = exposure.completed(by: other.exposure)
         exif.isAdobeRGB = isAdobeRGB || other.isAdobeRGB
         return exif
     }
@@ -92,6 +95,7 @@ public struct Exif: Equatable, Sendable {
     mutating func read(details: TIFFDirectory) {
         date = CaptureDate(exif: details)
         lens = details.string(0xA434)
+        exposure = Exposure(details: details)
         // Some cameras write the color space as a number, others only the option of DCF ("R03").
         let space = details.int(0xA001)
         isAdobeRGB = space == 2 || space != 1 && details.directory(0xA005)?.string(1) == "R03"

@@ -106,7 +106,7 @@ extension GainMap {
 }
 
 /// The segments of a JPEG that describe its picture and refer to others, up to its compressed data.
-private struct JPEGSummary {
+struct JPEGSummary {
     private(set) var frame: JPEGFrame?
     private(set) var packet: XMPPacket?
     /// The block of EXIF with its name.

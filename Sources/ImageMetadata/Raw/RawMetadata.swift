@@ -39,17 +39,25 @@ package struct RawMetadata {
     private static func exif(
         _ main: TIFFDirectory, details: TIFFDirectory?, position: TIFFDirectory?
     ) -> [UInt8]? {
-        let order = main.order
+        // Directories in another byte order would have to be converted; no camera writes them.
+        let below = [(0x8769, details), (0x8825, position)].compactMap { tag, directory in
+            directory.flatMap {
+                $0.order == main.order ? (tag: tag, entries: $0.entries.filter(isKept)) : nil
+            }
+        }
+        return block(main.order, main.entries.filter { described.contains($0.tag) }, below)
+    }
+
+    /// Returns a block of a directory and others that it refers to.
+    static func block(
+        _ order: ByteOrder, _ tags: [TIFFDirectory.RawEntry],
+        _ below: [(tag: Int, entries: [TIFFDirectory.RawEntry])]
+    ) -> [UInt8]? {
+        guard !tags.isEmpty || !below.isEmpty else { return nil }
         var writer = ByteWriter(order, Array((order == .big ? "MM" : "II").utf8))
         writer.append(42, size: 2)
         writer.append(8, size: 4)
         let start = writer.bytes.count
-        let tags = main.entries.filter { described.contains($0.tag) }
-        // Directories in another byte order would have to be converted; no camera writes them.
-        let below = [(0x8769, details), (0x8825, position)].compactMap { tag, directory in
-            directory.flatMap { $0.order == order ? (tag: tag, entries: $0.entries.filter(isKept)) : nil }
-        }
-        guard !tags.isEmpty || !below.isEmpty else { return nil }
         // The places of the directories: first all of them, then the values.
         var offset = start + 6 + 12 * (tags.count + below.count)
         var pointers: [(tag: Int, offset: Int)] = []
@@ -97,7 +105,7 @@ package struct RawMetadata {
     }
 
     /// The tags of IFD0 about the picture, the camera and the author.
-    private static let described: Set<Int> = [
+    static let described: Set<Int> = [
         0x010E, 0x010F, 0x0110, 0x0112, 0x011A, 0x011B, 0x0128, 0x0131, 0x0132, 0x013B, 0x4746, 0x4749,
         0x8298, 0x9C9B, 0x9C9C, 0x9C9D, 0x9C9E, 0x9C9F,
     ]

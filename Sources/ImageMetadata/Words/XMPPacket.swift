@@ -201,6 +201,7 @@ extension FileMetadata {
         software = software ?? packet.first("xmp:CreatorTool")
         isScreenshot = isScreenshot || packet.first("exif:UserComment") == "Screenshot"
         burstIdentifier = burstIdentifier ?? packet.first("GCamera:BurstID")
+        announcesFilm = announcesFilm || packet.announcesFilm
         // Titles, descriptions and keywords of XMP override all others.
         title = packet.first("dc:title") ?? title
         caption = packet.first("dc:description") ?? caption
@@ -244,18 +245,33 @@ extension FileMetadata {
 }
 
 extension XMPPacket {
+    fileprivate var announcesFilm: Bool {
+        ["GCamera:MotionPhoto", "GCamera:MicroVideo", "GCamera:MicroVideoOffset"].contains {
+            first($0) != nil
+        }
+            || items.contains { $0["Item:Semantic"] == "MotionPhoto" }
+    }
+
     fileprivate var lens: String? { first("exifEX:LensModel") ?? first("aux:Lens") }
     /// The plain keywords; without them the last names of the hierarchical ones, "Places|Paris" or "Places/Paris".
     fileprivate var keywords: [String] {
+        let paths = all("lr:hierarchicalSubject").map { $0.split(separator: "|") }
         let plain = all("dc:subject")
-        guard plain.isEmpty else { return plain }
-        let hierarchical = all("lr:hierarchicalSubject").compactMap { $0.split(separator: "|").last }
+        guard plain.isEmpty else {
+            // darktable notes its own work in tags of its own.
+            let ofUser = Set(paths.filter { $0.first != "darktable" }.joined())
+            let ofProgram = Set(paths.filter { $0.first == "darktable" }.joined()).subtracting(ofUser)
+            return plain.filter { !ofProgram.contains($0[...]) }
+        }
+        let hierarchical = paths.filter { $0.first != "darktable" }.compactMap(\.last)
         let ofDigiKam = all("digiKam:TagsList").compactMap { $0.split(separator: "/").last }
         return (hierarchical.isEmpty ? ofDigiKam : hierarchical).map(String.init)
     }
 
     fileprivate var rating: Int? {
-        first("xmp:Rating").flatMap { Double($0) }.flatMap { (-1...5).contains($0) ? Int($0) : nil }
+        // digiKam rejects beside the rating.
+        if first("digiKam:PickLabel") == "1" { return -1 }
+        return first("xmp:Rating").flatMap { Double($0) }.flatMap { (-1...5).contains($0) ? Int($0) : nil }
     }
 
     /// The color label by its English name, as Lightroom writes it.

@@ -1,6 +1,6 @@
-// The selected grouping, kind and order, in the URL and in the controls.
+// The selected grouping, kind and order, and the search, in the URL and in the controls.
 
-const USUAL = { by: "day", order: "descending", show: "all" };
+const USUAL = { by: "day", order: "descending", show: "all", where: "" };
 
 export class Choices {
   #form;
@@ -9,22 +9,40 @@ export class Choices {
   constructor(form, changed) {
     this.#form = form;
     this.#read();
+    this.#name();
     form.addEventListener("change", () => {
       history.pushState(null, "", `?${this.query}`);
+      this.#name();
       changed();
     });
     addEventListener("popstate", () => {
       const before = this.query;
       this.#read();
+      this.#name();
       if (this.query !== before) changed();
     });
   }
 
   get by() { return this.#form.elements.by.value; }
+  get where() { return this.#form.elements.where.value.trim(); }
+
+  /** Takes another search; one that grows letter by letter makes no more than one step back. */
+  search(where, isNew) {
+    this.#form.elements.where.value = where;
+    history[isNew ? "pushState" : "replaceState"](null, "", `?${this.query}`);
+  }
 
   /** The choices as they stand in addresses. */
   get query() {
-    return new URLSearchParams(Object.keys(USUAL).map((name) => [name, this.#form.elements[name].value])).toString();
+    const named = Object.keys(USUAL).map((name) => [name, name === "where" ? this.where : this.#form.elements[name].value]);
+    return new URLSearchParams(named.filter(([name, value]) => name !== "where" || value)).toString();
+  }
+
+  /** Says on the closed form what is chosen. */
+  #name() {
+    const words = [...this.#form.querySelectorAll(":checked + span")].map(({ textContent }) => textContent);
+    const [by, show] = words;
+    document.getElementById("chosen").textContent = show === "All" ? by : `${by}, ${show}`;
   }
 
   #read() {

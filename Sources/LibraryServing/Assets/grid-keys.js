@@ -1,9 +1,16 @@
-// Keyboard navigation of the grid: arrows, Page Up and Down, Home and End move the focus; Enter opens a photo.
+// Keyboard navigation of the grid: arrows, Page Up and Down, Home and End move the focus, with Shift they select; Enter
+// opens a photo, X selects it.
 
-/** Listens; `grid` has layout, active, rowsInView and focus(number). */
+/** Listens; `grid` has layout, active, rowsInView, focus(number) and selection. */
 export function listen(element, grid) {
   element.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) {
+      if (event.key === "a" && (event.ctrlKey || event.metaKey) && grid.selection.isOn) {
+        event.preventDefault();
+        document.querySelector("[data-do=all]").click();
+      }
+      return;
+    }
     const { layout, active } = grid;
     if (layout.count === 0) return;
     const page = Math.max(1, grid.rowsInView - 1);
@@ -17,9 +24,19 @@ export function listen(element, grid) {
       Home: () => 0,
       End: () => layout.count - 1,
     };
+    if (event.key === "x" || event.key === " ") {
+      event.preventDefault();
+      grid.selection.toggle(active);
+      return;
+    }
     const target = targets[event.key];
     if (!target) return;
     event.preventDefault();
-    grid.focus(target());
+    const number = target();
+    if (event.shiftKey) {
+      grid.selection.begin(active);
+      grid.selection.extend(number);
+    }
+    grid.focus(number);
   });
 }

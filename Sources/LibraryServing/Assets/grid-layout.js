@@ -1,10 +1,20 @@
-// Computes the positions in the grid: entries have headings and rows of square tiles.
+// Computes the positions in the grid: entries have headings and rows of square tiles. Small entries share rows, each
+// below its own heading. In a wide grid they stay whole, with space between them; in that of a phone or tablet they follow
+// each other as words do in lines. Long entries have rows of their own.
 // The number of an asset counts over all entries; a place is [entry, asset].
 
 const GAP = 3;
-const HEADING = 52;
+/** Grids below these widths are those of phones, and of tablets. */
+const PHONE = 480;
+const TABLET = 900;
+const WIDE_HEADING = 34;
+const DENSE_HEADING = 24;
+/** The space between entries on a row of a wide grid. */
+const APART = 14;
+/** The rows of an entry that shares them with others in a dense grid. */
+const SHARED_ROWS = 2;
 
-/** The places in a rising list of sums, one longer than what it sums up. */
+/** The place in a rising list of sums, one longer than what it sums up. */
 function find(sums, value) {
   let [low, high] = [0, sums.length - 1];
   while (high - low > 1) {
@@ -22,33 +32,71 @@ export function starts(entries) {
 }
 
 export class Layout {
-  #tops;
-  #rows;
+  /** By row: its first asset, its top with headings, and the lines before it; each with one more at the end. */
+  #firsts = [];
+  #tops = [0];
+  #lines = [0];
+  /** What an entry adds to the space between two tiles of a row. */
+  #between;
 
   /** `entries` are [key, count], none of them empty; `width` is that of the grid, in points. */
   constructor(entries, width, hasHeadings) {
     this.entries = entries;
     this.starts = starts(entries);
     this.count = this.starts[entries.length];
-    const wanted = width < 480 ? 90 : width < 900 ? 132 : 156;
+    this.isDense = width < TABLET;
+    const wanted = width < PHONE ? 64 : this.isDense ? 100 : 124;
     this.columns = Math.max(1, Math.floor((width + GAP) / (wanted + GAP)));
     this.side = Math.max(1, (width - GAP * (this.columns - 1)) / this.columns);
     this.rowHeight = this.side + GAP;
-    this.heading = hasHeadings ? HEADING : 0;
-    const headingRows = hasHeadings ? 1 : 0;
-    this.#tops = new Float64Array(entries.length + 1);
-    this.#rows = new Float64Array(entries.length + 1);
-    entries.forEach(([, count], index) => {
-      const rows = Math.ceil(count / this.columns);
-      this.#tops[index + 1] = this.#tops[index] + this.heading + rows * this.rowHeight;
-      this.#rows[index + 1] = this.#rows[index] + headingRows + rows;
-    });
-    this.height = this.#tops[entries.length];
-    this.rowCount = this.#rows[entries.length];
+    this.heading = hasHeadings ? this.isDense ? DENSE_HEADING : WIDE_HEADING : 0;
+    this.#between = this.isDense ? 0 : APART - GAP;
+    this.#fill(width);
+    this.height = this.#tops.at(-1);
+    this.rowCount = this.#lines.at(-1);
   }
 
-  /** The entry that lies at a height. */
-  entryAt(y) { return find(this.#tops, Math.max(0, y)); }
+  /** Puts the entries on rows, one after another. */
+  #fill(width) {
+    const most = this.isDense ? SHARED_ROWS * this.columns : this.columns;
+    let left = Infinity;
+    this.entries.forEach(([, count], entry) => {
+      // Rounding must not put the last tile of a full row on a row of its own.
+      const room = Math.floor((width - left + GAP + 0.01) / this.rowHeight);
+      const isShared = count <= most && room >= (this.isDense ? 1 : count);
+      let placed = isShared ? Math.min(room, count) : 0;
+      left += placed * this.rowHeight + this.#between;
+      while (placed < count) {
+        const here = Math.min(this.columns, count - placed);
+        this.#firsts.push(this.starts[entry] + placed);
+        placed += here;
+        left = here * this.rowHeight + this.#between;
+      }
+      if (count > most) left = Infinity;
+    });
+    this.#firsts.push(this.count);
+    for (let row = 0, entry = 0; row + 1 < this.#firsts.length; row++) {
+      const next = this.#begins(row + 1);
+      const headings = this.heading && entry < next ? 1 : 0;
+      this.#tops.push(this.#tops[row] + headings * this.heading + this.rowHeight);
+      this.#lines.push(this.#lines[row] + headings + 1);
+      entry = next;
+    }
+  }
+
+  /** The first entry that begins on a row or after it. */
+  #begins(row) {
+    const [entry, asset] = this.place(this.#firsts[row]);
+    return asset === 0 ? entry : entry + 1;
+  }
+
+  #row(number) { return find(this.#firsts, number); }
+
+  /** The height of the headings above a row, which rows without the beginning of an entry do not have. */
+  #headingOf(row) { return this.#lines[row + 1] - this.#lines[row] > 1 ? this.heading : 0; }
+
+  /** The entry of the first asset at a height. */
+  entryAt(y) { return this.place(this.#firsts[find(this.#tops, Math.max(0, y))])[0]; }
 
   /** The place of an asset by its number. */
   place(number) {
@@ -58,49 +106,62 @@ export class Layout {
 
   number([entry, asset]) { return this.starts[entry] + asset; }
 
-  /** The top of the row that an asset is in. */
-  top(number) {
-    const [entry, asset] = this.place(number);
-    return this.#tops[entry] + this.heading + Math.floor(asset / this.columns) * this.rowHeight;
+  /** The top of the tile of an asset. */
+  top(number) { return this.topWithHeading(number) + this.#headingOf(this.#row(number)); }
+
+  /** The top of the headings above an asset, or of its tile where there are none. */
+  topWithHeading(number) { return this.#tops[this.#row(number)]; }
+
+  /** The left edge of an asset's tile. */
+  left(number) {
+    const first = this.#firsts[this.#row(number)];
+    return (number - first) * this.rowHeight + (this.place(number)[0] - this.place(first)[0]) * this.#between;
   }
 
-  /** The heading or row at a height and below it: where it stands, and which assets it shows. */
+  /** The column of an asset, from 0, for those who hear the page. */
+  column(number) { return Math.round(this.left(number) / this.rowHeight); }
+
+  /** The headings or tiles at a height and below it: where they stand, and which assets or entries they show. */
   *rowsFrom(y) {
     if (this.count === 0) return;
-    for (let entry = this.entryAt(y); entry < this.entries.length; entry++) {
-      const top = this.#tops[entry];
-      const headings = this.heading ? 1 : 0;
-      if (headings && y < top + this.heading) {
-        yield { key: `${entry}`, entry, y: top, height: this.heading, row: this.#rows[entry] + 1, from: this.starts[entry], to: this.starts[entry] };
+    for (let row = find(this.#tops, Math.max(0, y)); row + 1 < this.#firsts.length; row++) {
+      const [from, to, line] = [this.#firsts[row], this.#firsts[row + 1], this.#lines[row] + 1];
+      const height = this.#headingOf(row);
+      const top = this.#tops[row];
+      if (height > 0 && y < top + height) {
+        yield { key: `${row} heading`, y: top, height, row: line, from, to: from, headings: this.#headings(row) };
       }
-      const count = this.entries[entry][1];
-      const first = Math.max(0, Math.floor((y - top - this.heading) / this.rowHeight));
-      for (let row = first; row * this.columns < count; row++) {
-        const from = this.starts[entry] + row * this.columns;
-        yield {
-          key: `${entry}.${row}`, entry, y: top + this.heading + row * this.rowHeight, height: this.rowHeight,
-          row: this.#rows[entry] + headings + row + 1, from, to: Math.min(from + this.columns, this.starts[entry + 1]),
-        };
-      }
+      yield { key: `${row}`, y: top + height, height: this.rowHeight, row: line + (height > 0 ? 1 : 0), from, to };
     }
+  }
+
+  /** The entries that begin on a row, with the space of each; the last one has all that follows. */
+  #headings(row) {
+    const list = [];
+    const end = this.#begins(row + 1);
+    for (let entry = this.#begins(row); entry < end; entry++) {
+      const first = this.starts[entry];
+      const columns = Math.min(this.starts[entry + 1], this.#firsts[row + 1]) - first;
+      const width = entry + 1 === end ? undefined : columns * this.rowHeight - GAP;
+      list.push({ entry, left: this.left(first), columns, column: this.column(first), width });
+    }
+    return list;
   }
 
   /** The asset that is reached from another by a step across or down; the grid's ends hold. */
   step(number, across, down) {
     if (across !== 0) return Math.min(this.count - 1, Math.max(0, number + across));
-    let [entry, asset] = this.place(number);
-    const column = asset % this.columns;
-    let row = Math.floor(asset / this.columns);
-    for (let left = Math.abs(down); left > 0; left--) {
-      row += Math.sign(down);
-      if (row < 0) {
-        if (entry === 0) return number;
-        row = Math.ceil(this.entries[--entry][1] / this.columns) - 1;
-      } else if (row * this.columns >= this.entries[entry][1]) {
-        if (entry + 1 === this.entries.length) break;
-        [entry, row] = [entry + 1, 0];
-      }
-    }
-    return this.starts[entry] + Math.min(row * this.columns + column, this.entries[entry][1] - 1);
+    const row = this.#row(number);
+    const other = Math.min(this.#firsts.length - 2, Math.max(0, row + down));
+    return other === row ? number : this.#nearest(number, other);
+  }
+
+  /** The asset of a row that is nearest to another's column. */
+  #nearest(number, row) {
+    const x = this.left(number);
+    const [from, to] = [this.#firsts[row], this.#firsts[row + 1]];
+    let best = from;
+    for (let one = from; one < to; one++) if (Math.abs(this.left(one) - x) < Math.abs(this.left(best) - x)) best = one;
+    return best;
   }
 }

@@ -16,11 +16,24 @@ export class GridRows {
   /** Links of before, by asset, so that pictures that stay are not shown anew. */
   #links = new Map();
 
-  /** `addresses` has page(asset) and thumbnail(asset, side). */
-  constructor(grid, assets, addresses) {
+  #isSelected;
+
+  /** `addresses` has page(asset) and thumbnail(asset, side); `isSelected(id)` tells which photos are selected. */
+  constructor(grid, assets, addresses, isSelected) {
     this.#grid = grid;
+    this.#isSelected = isSelected;
     this.#assets = assets;
     this.#addresses = addresses;
+  }
+
+  /** Shows which photos are selected. */
+  mark() {
+    for (const { cells } of this.#rows.values()) for (const cell of cells) this.#mark(cell);
+  }
+
+  #mark({ box, asset }) {
+    const isSelected = asset !== undefined && this.#isSelected(asset.id);
+    if ((box.ariaSelected === "true") !== isSelected) box.ariaSelected = String(isSelected);
   }
 
   /** Takes another layout: all rows are made again. */
@@ -85,13 +98,8 @@ export class GridRows {
     const element = make("div", { role: "row", className: row.from === row.to ? "heading" : "row" });
     element.ariaRowIndex = String(row.row);
     const cells = [];
-    if (row.from === row.to) {
-      const [key, count] = this.#layout.entries[row.entry];
-      const header = make("div", { role: "rowheader" });
-      header.append(make("h2", { textContent: entryTitle(this.#by, key) }), make("span", { textContent: countTitle(count) }));
-      element.append(header);
-    }
-    for (let number = row.from; number < row.to; number++) cells.push(this.#cell(number - row.from));
+    for (const heading of row.headings ?? []) element.append(this.#heading(heading));
+    for (let number = row.from; number < row.to; number++) cells.push(this.#cell(number));
     element.append(...cells.map(({ box }) => box));
     element.style.height = `${row.height}px`;
     this.#place(element, row);
@@ -107,14 +115,34 @@ export class GridRows {
     this.#grid.insertBefore(element, next?.element ?? null);
   }
 
-  #cell(column) {
-    const { side, rowHeight } = this.#layout;
+  /** The heading of an entry, above its tiles. */
+  #heading({ entry, left, columns, column, width }) {
+    const [key, count] = this.#layout.entries[entry];
+    const header = make("div", { role: "columnheader" });
+    header.ariaColIndex = String(column + 1);
+    header.ariaColSpan = String(columns);
+    header.style.left = `${left}px`;
+    if (width === undefined) header.style.right = "0";
+    else header.style.width = `${width}px`;
+    const space = width ?? this.#grid.clientWidth - left;
+    const title = entryTitle(this.#by, key, space);
+    const full = entryTitle(this.#by, key);
+    // A short title may leave out the year.
+    header.append(make("h2", { textContent: title, ...(title !== full && { title: full, ariaLabel: full }) }));
+    if (space >= 200 || count > 1 && space >= 160) header.append(make("span", { textContent: countTitle(count) }));
+    return header;
+  }
+
+  #cell(number) {
+    const { side } = this.#layout;
     const box = make("div", { role: "gridcell", className: "tile" });
-    box.ariaColIndex = String(column + 1);
-    Object.assign(box.style, { left: `${column * rowHeight}px`, width: `${side}px`, height: `${side}px` });
+    box.ariaColIndex = String(this.#layout.column(number) + 1);
+    Object.assign(box.style, { left: `${this.#layout.left(number)}px`, width: `${side}px`, height: `${side}px` });
     const link = make("a", { tabIndex: -1 });
-    box.append(link);
-    return { box, link, asset: undefined };
+    const check = make("button", { type: "button", className: "check", tabIndex: -1 });
+    check.ariaHidden = "true";
+    box.append(link, check);
+    return { box, link, check, asset: undefined };
   }
 
   #fill(cell, number) {
@@ -129,8 +157,9 @@ export class GridRows {
     const link = kept ?? this.#link(asset);
     const hadFocus = cell.link === document.activeElement;
     stop(cell.link);
-    cell.box.replaceChildren(link);
+    cell.link.replaceWith(link);
     Object.assign(cell, { asset, link });
+    this.#mark(cell);
     link.href = this.#addresses.page(asset);
     if (hadFocus) link.focus({ preventScroll: true });
   }
@@ -145,6 +174,7 @@ export class GridRows {
     picture.src = this.#addresses.thumbnail(asset, side);
     picture.addEventListener("error", () => again(picture, link, asset), { once: true });
     link.append(picture);
+    if (asset.rating > 0) link.append(make("span", { className: "stars", textContent: "★".repeat(asset.rating) }));
     if (asset.kind === "video") link.append(make("span", { className: "length", textContent: `▸ ${asset.seconds === undefined ? "" : lengthTitle(asset.seconds)}` }));
     return link;
   }

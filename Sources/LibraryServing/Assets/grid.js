@@ -3,12 +3,17 @@
 import { AssetStore } from "./asset-store.js";
 import { changedEntries, newNumbers, updatedNumbers } from "./changes.js";
 import { Choices } from "./choices.js";
+import { Edits, say, sentence } from "./edits.js";
 import { listen } from "./grid-keys.js";
 import { Layout } from "./grid-layout.js";
 import { GridRows } from "./grid-rows.js";
 import { recall, remember } from "./last-place.js";
 import { LongScroll } from "./long-scroll.js";
-import { countTitle, entryTitle } from "./titles.js";
+import { Scrubber } from "./scrubber.js";
+import { SearchBox } from "./search.js";
+import { Selection } from "./selection.js";
+import { startSlideshow, stopSlideshow } from "./slideshow.js";
+import { countTitle } from "./titles.js";
 
 /** The share of the view's height that is made above and below it. */
 const MARGIN = 0.75;
@@ -16,8 +21,6 @@ const MARGIN = 0.75;
 const RETRY = 3000;
 /** Milliseconds for which a choice has to stand before it is followed: the server looks at everything then. */
 const FOLLOWED = 400;
-/** Milliseconds for which the name of the entry stays after scrolling. */
-const NAMED = 1200;
 /** Milliseconds without a change after which the place is kept for the next visit. */
 const SETTLED = 250;
 
@@ -39,6 +42,9 @@ const last = (() => {
 
 class Grid {
   #choices = new Choices(element("choices"), () => this.#choose());
+  #search = new SearchBox(place, (where, isNew) => this.#find(where, isNew));
+  #scrubber;
+  #request;
   #assets;
   #rows;
   #scroll = new LongScroll(element("scroller"), element("grid"), () => this.#changed());
@@ -48,20 +54,37 @@ class Grid {
   #events;
   #following;
   #frame = 0;
-  #naming;
   #settling;
+  /** The photo that stayed where it was at the last change of the grouping. */
+  #anchor;
   layout = new Layout([], 1, false);
   /** The number of the asset that keys move from. */
   active = 0;
+  place = place;
+  allowsEdits = document.body.dataset.edits === "true";
+  edits = new Edits(place, () => this.#events || this.#load(undefined, true));
 
   constructor() {
+    stopSlideshow();
     this.#assets = new AssetStore(
       (path) => `${place}/assets?${this.#query}&${path}`, () => this.#changed(), (problem) => this.#lost(problem));
     this.#rows = new GridRows(element("grid"), this.#assets, {
-      page: ({ page, id }) => `${server}/${page}?library=${library}&${this.#query}&asset=${id}`,
+      page: (asset) => this.#page(asset),
       thumbnail: ({ id, version }, side) => `${place}/thumbnail/${id}/${version}/${side}`,
+    }, (id) => this.selection.has(id));
+    this.#scrubber = new Scrubber({
+      scroll: this.#scroll,
+      get top() { return this.scroll.top; },
+      get view() { return this.scroll.view; },
+      go: (top) => { this.#scroll.go(top); this.#changed(); },
     });
+    this.selection = new Selection(this, element("grid"));
     listen(element("grid"), this);
+    document.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && this.selection.isOn && !event.target.closest("input, dialog")) this.selection.clear();
+    });
+    this.#closeView();
+    element("slideshow").addEventListener("click", () => this.#play());
     element("grid").addEventListener("focusin", ({ target }) => this.#activate(target));
     element("grid").addEventListener("click", (event) => this.#leave(event));
     addEventListener("pageshow", ({ persisted }) => persisted && this.#return());
@@ -74,22 +97,94 @@ class Grid {
   get rowsInView() { return Math.floor(this.#scroll.view / this.layout.rowHeight); }
 
   get #query() { return `group=${group}&${this.#choices.query}`; }
+  get count() { return this.layout.count; }
 
-  /** Shows what was chosen, around the photo that was seen first unless that was the very first. */
-  #choose() {
-    const first = this.#scroll.top > 0 ? this.#assets.get(this.#firstSeen()) : undefined;
-    this.#load(first?.id);
+  number(target) { return this.#rows.number(target); }
+  assetAt(number) { return this.#assets.get(number); }
+
+  /** The identifiers of photos, also of those that were never seen. */
+  async ids(first, count) {
+    return (await json(`${place}/ids?${this.#query}&first=${first}&count=${count}`)).ids;
+  }
+
+  selectionChanged() { this.#rows?.mark(); }
+
+  /**
+   * Shows what was chosen, with a photo at the height where it is seen, unless the very first is seen. Several changes
+   * in a row keep the same photo, so that the last one leads back exactly.
+   */
+  async #choose() {
+    const { top } = this.#scroll;
+    if (top === 0 || this.layout.count === 0) {
+      this.#anchor = undefined;
+      return this.#load();
+    }
+    if (this.#anchor?.top !== top) {
+      const isActive = this.#isSeen(this.active) && this.#hasFocus;
+      const number = isActive ? this.active : this.#firstSeen();
+      const offset = top - this.layout.top(number);
+      const id = this.#assets.get(number)?.id ?? (await this.ids(number, 1).catch(() => []))[0];
+      this.#anchor = { id, offset };
+    }
+    await this.#load(this.#anchor.id, false, this.#anchor.offset);
+    if (this.#anchor) Object.assign(this.#anchor, { top: this.#scroll.top, number: this.active });
+  }
+
+  /** Shows what a search finds. */
+  #find(where, isNew) {
+    if (where.trim() === this.#choices.where && !isNew && this.#searched === where.trim()) return;
+    this.#searched = where.trim();
+    this.#choices.search(where, isNew);
+    this.#anchor = undefined;
+    this.selection.clear();
+    this.#load();
+  }
+
+  #searched = "";
+
+  /** The form of choices closes with Escape and with a click beside it. */
+  #closeView() {
+    const view = element("view");
+    document.addEventListener("pointerdown", ({ target }) => { if (!view.contains(target)) view.open = false; });
+    view.addEventListener("keydown", ({ key }) => {
+      if (key !== "Escape" || !view.open) return;
+      view.open = false;
+      view.querySelector("summary").focus();
+    });
+  }
+
+  /** Opens the first photo in view, as the beginning of a slideshow. */
+  #play() {
+    const asset = this.#assets.get(this.#isSeen(this.active) ? this.active : this.#firstSeen());
+    if (!asset) return;
+    startSlideshow();
+    history.replaceState(null, "", `${location.search}#${asset.id}`);
+    location.assign(this.#page(asset));
+  }
+
+  #page({ page, id }) { return `${server}/${page}?library=${library}&${this.#query}&asset=${id}`; }
+  get #hasFocus() { return element("grid").contains(document.activeElement); }
+
+  #isSeen(number) {
+    const { top, view } = this.#scroll;
+    const y = this.layout.top(number);
+    return this.layout.count > 0 && y + this.layout.rowHeight > top && y < top + view;
   }
 
   /** Loads the entries, and goes to an asset, at an offset from the top of what is seen, or stays at the top. */
   async #load(id, isQuiet = false, offset = NaN) {
     const run = ++this.#loading;
+    this.#request?.abort();
+    const { signal } = this.#request = new AbortController();
     element("grid").ariaBusy = "true";
     if (!isQuiet) this.#unfollow();
+    element("map").href = `../map?${this.#query}`;
     try {
-      const [found, at] = await Promise.all([this.#loadEntries(), id === undefined ? undefined : this.#find(id)]);
+      const [found, at] = await Promise.all([
+        this.#loadEntries(signal), id === undefined ? undefined : this.#indexPath(id, signal)]);
       if (run !== this.#loading) return;
       notice();
+      this.#search.explain();
       this.#sequence = found.sequence;
       this.#entries = found.entries;
       this.#layOut();
@@ -103,24 +198,25 @@ class Grid {
       if (!isQuiet) this.#follow();
     } catch (problem) {
       if (run !== this.#loading) return;
+      if (problem instanceof Response && problem.status === 400) return this.#search.explain(await sentence(problem));
       notice(explain(problem));
-      setTimeout(() => run === this.#loading && this.#load(id, isQuiet), RETRY);
+      setTimeout(() => run === this.#loading && this.#load(id, isQuiet, offset), RETRY);
     }
   }
 
-  async #loadEntries() {
+  async #loadEntries(signal) {
     const entries = [];
     let answer;
     do {
-      answer = await json(`${place}/entries?${this.#query}&first=${entries.length}`);
+      answer = await json(`${place}/entries?${this.#query}&first=${entries.length}`, signal);
       for (const entry of answer.entries) entries.push(entry);
     } while (!answer.isLast);
     return { entries, sequence: answer.sequence };
   }
 
   /** The place of an asset; nothing where it is not shown. */
-  async #find(id) {
-    return json(`${place}/neighbors?${this.#query}&asset=${id}`).then(({ at }) => at, () => undefined);
+  async #indexPath(id, signal) {
+    return json(`${place}/neighbors?${this.#query}&asset=${id}`, signal).then(({ at }) => at, () => undefined);
   }
 
   #layOut(top = this.#scroll.top) {
@@ -129,7 +225,9 @@ class Grid {
     this.#assets.rearrange(this.layout);
     this.#rows.reset(this.layout, by);
     this.#scroll.resize(this.layout.height, top);
+    this.#scrubber.reset(this.layout, by);
     element("empty").hidden = this.layout.count > 0;
+    element("empty").textContent = this.#choices.where ? "Nothing matches the search." : "No photos of this kind.";
     element("count").textContent = countTitle(this.layout.count);
   }
 
@@ -139,9 +237,12 @@ class Grid {
     const first = this.#firstSeen();
     const offset = this.#scroll.top - this.layout.top(first);
     const isAtTop = this.#scroll.top === 0;
+    const anchor = this.#anchor?.top === this.#scroll.top ? this.#anchor : undefined;
     this.#keepingFocus(() => {
       this.#layOut();
-      this.#scroll.go(isAtTop ? 0 : this.layout.top(first) + offset);
+      const top = anchor ? this.layout.top(anchor.number) + anchor.offset : this.layout.top(first) + offset;
+      this.#scroll.go(isAtTop ? 0 : top);
+      if (anchor) anchor.top = this.#scroll.top;
       this.#show();
     });
   }
@@ -175,7 +276,7 @@ class Grid {
     }
     const photos = rows.filter((row) => row.to > row.from);
     if (photos.length > 0) this.#assets.want(photos[0].from, photos.at(-1).to);
-    const hasFocus = element("grid").contains(document.activeElement);
+    const hasFocus = this.#hasFocus;
     if (hasFocus && !photos.some((row) => row.from <= this.active && this.active < row.to)) {
       const [own] = this.layout.rowsFrom(this.layout.top(this.active));
       if (own) rows.push(own);
@@ -184,38 +285,23 @@ class Grid {
       this.active = this.#firstSeen();
     }
     this.#rows.show(rows, shift, this.active);
-    this.#name(top);
+    this.#scrubber.update(top !== this.#shownTop);
+    this.#shownTop = top;
     clearTimeout(this.#settling);
     this.#settling = setTimeout(() => this.#keep(), SETTLED);
   }
 
+  #shownTop = 0;
+
   /** Keeps the choices and the active asset, or the first one that is seen, for the next visit. */
   #keep() {
     if (element("grid").ariaBusy === "true") return;
-    const { top, view } = this.#scroll;
-    const y = this.layout.top(this.active);
-    const isSeen = this.layout.count > 0 && y + this.layout.rowHeight > top && y < top + view;
-    const number = isSeen ? this.active : this.#firstSeen();
+    const { top } = this.#scroll;
+    const number = this.#isSeen(this.active) ? this.active : this.#firstSeen();
     const asset = this.#assets.get(number)?.id;
     if (asset === undefined && this.layout.count > 0) return;
     const place = asset === undefined ? {} : { asset, offset: top - this.layout.top(number) };
     remember(location.pathname, { query: this.#choices.query, ...place });
-  }
-
-  /** Says which entry is seen, while it is scrolled. */
-  #name(top) {
-    const where = element("where");
-    const entry = this.#entries[this.layout.entryAt(top)];
-    const title = entry && this.layout.heading ? entryTitle(this.#choices.by, entry[0]) : "";
-    if (title === "" || top < this.layout.heading) {
-      where.hidden = true;
-      return;
-    }
-    if (where.textContent === title) return;
-    where.textContent = title;
-    where.hidden = false;
-    clearTimeout(this.#naming);
-    this.#naming = setTimeout(() => { where.hidden = true; }, NAMED);
   }
 
   /** Moves the focus to an asset, and the view with it. */
@@ -223,9 +309,7 @@ class Grid {
     this.active = number;
     const { top, view } = this.#scroll;
     const y = this.layout.top(number);
-    // Scrolling to the first row of an entry shows its heading, too.
-    const isFirst = this.layout.place(number)[1] < this.layout.columns;
-    const upper = y - (isFirst ? this.layout.heading : 0);
+    const upper = this.layout.topWithHeading(number);
     if (upper < top) this.#scroll.go(upper);
     else if (y + this.layout.rowHeight > top + view) this.#scroll.go(y + this.layout.rowHeight - view);
     this.#show();
@@ -319,20 +403,23 @@ class Grid {
       this.#show();
     });
     const words = [[change.inserted.length, "new"], [change.removed.length, "gone"]].filter(([count]) => count > 0);
-    element("status").textContent = words.map(([count, word]) => `${countTitle(count)} ${word}`).join(", ");
+    if (words.length > 0) say(words.map(([count, word]) => `${countTitle(count)} ${word}`).join(", "));
   }
 }
 
-async function json(url) {
-  const answer = await fetch(url);
+async function json(url, signal) {
+  const answer = await fetch(url, { signal });
   if (!answer.ok) throw answer;
   return answer.json();
 }
 
-/** Says something over the grid; nothing takes away what was said. */
+let noticed = false;
+
+/** Says what is wrong until it is over. */
 function notice(words) {
-  element("notice").hidden = !words;
-  element("notice").textContent = words ?? "";
+  if (words) say(words, { stays: true });
+  else if (noticed) say("");
+  noticed = Boolean(words);
 }
 
 function explain(problem) {

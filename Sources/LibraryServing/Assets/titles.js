@@ -7,20 +7,45 @@ const FORMATS = {
   day: utc({ weekday: "long", day: "numeric", month: "long", year: "numeric" }),
   hour: utc({ weekday: "long", day: "numeric", month: "long", year: "numeric", hour: "numeric" }),
 };
+/** For headings that have little space. */
+const SHORT = {
+  month: utc({ month: "short", year: "numeric" }),
+  week: utc({ day: "numeric", month: "short", year: "numeric" }),
+  day: utc({ day: "numeric", month: "short", year: "numeric" }),
+  hour: utc({ day: "numeric", month: "short", hour: "numeric" }),
+};
+/** For headings of a single tile of a phone. */
+const TINY = {
+  month: SHORT.month, week: utc({ day: "numeric", month: "short" }), day: utc({ day: "numeric", month: "short" }),
+  hour: utc({ day: "numeric", month: "numeric", hour: "numeric" }),
+};
 const MOMENT = utc({ dateStyle: "long", timeStyle: "short" });
 const DAY = 86_400_000;
+/** The space of a long title, and of a short one, in points. */
+const LONG = { month: 120, week: 290, day: 280, hour: 340 };
+const BRIEF = 100;
 const numbers = new Intl.NumberFormat();
 
-/** The title of an entry by its key: 2014, 201405, 20140519 or 2014052510, or null for undated assets. */
-export function entryTitle(by, key) {
+/**
+ * The title of an entry by its key: 2014, 201405, 20140519 or 2014052510, or null for undated assets; shorter where the
+ * space, in points, is too small for a long one.
+ */
+export function entryTitle(by, key, space = Infinity) {
   if (key === null) return "Undated";
   if (by === "all") return "";
   if (by === "year") return String(key);
   const date = dateOf(key);
-  if (by === "week") return FORMATS.week.formatRange(date, new Date(date.getTime() + 6 * DAY));
-  return FORMATS[by].format(date);
+  const isShort = space < LONG[by];
+  if (by === "week" && !isShort) return FORMATS.week.formatRange(date, new Date(date.getTime() + 6 * DAY));
+  return (space < BRIEF ? TINY : isShort ? SHORT : FORMATS)[by].format(date);
 }
 
+/** The month of an entry, for the date scrubber. */
+export function monthTitle(key) {
+  return key === null ? "Undated" : String(key).length < 6 ? String(key) : FORMATS.month.format(dateOf(key));
+}
+
+/** The date at which an entry begins. */
 function dateOf(key) {
   const digits = String(key);
   const part = (from, to, otherwise) => Number(digits.slice(from, to) || otherwise);
@@ -29,14 +54,30 @@ function dateOf(key) {
 
 export function countTitle(count) { return numbers.format(count); }
 
-/** The accessible name of an asset. */
-export function assetTitle({ name, kind, date }) {
-  const when = date ? (date.length > 10 ? MOMENT : FORMATS.week).format(new Date(date.length > 10 ? `${date}Z` : date)) : "undated";
-  return `${name}, ${kind}, ${when}`;
+/** "3 photos"; pass the plural if it is not the word with an s. */
+export function countOf(count, one, many = `${one}s`) { return `${countTitle(count)} ${count === 1 ? one : many}`; }
+
+/** "2014-05-25T10:00:00" or "2014-05-25" in words. */
+export function momentTitle(date) {
+  const hasTime = date.length > 10;
+  return (hasTime ? MOMENT : FORMATS.week).format(new Date(hasTime ? `${date}Z` : date));
 }
+
+/** The accessible name of an asset. */
+export function assetTitle({ name, kind, date }) { return `${name}, ${kind}, ${date ? momentTitle(date) : "undated"}`; }
 
 /** "1:05" of seconds. */
 export function lengthTitle(seconds) {
   const [minutes, rest] = [Math.floor(seconds / 60), seconds % 60];
   return `${minutes}:${String(rest).padStart(2, "0")}`;
+}
+
+/** "3.4 MB". */
+export function bytesTitle(bytes) {
+  const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
+  const step = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
+  const value = bytes / 1000 ** step;
+  return new Intl.NumberFormat(undefined, {
+    style: "unit", unit: units[step], unitDisplay: "short", maximumFractionDigits: step > 0 && value < 10 ? 1 : 0,
+  }).format(value);
 }

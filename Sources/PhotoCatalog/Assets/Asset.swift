@@ -131,6 +131,8 @@ public struct AssetKinds: OptionSet, Hashable, Sendable {
     public static let png = AssetKinds(rawValue: 8)
     /// Screenshots.
     public static let screenshot = AssetKinds(rawValue: 16)
+    /// Photos with a film inside.
+    public static let motion = AssetKinds(rawValue: 32)
     /// Every asset.
-    public static let all: AssetKinds = [.photo, .video, .jpeg, .png, .screenshot]
+    public static let all: AssetKinds = [.photo, .video, .jpeg, .png, .screenshot, .motion]
 }

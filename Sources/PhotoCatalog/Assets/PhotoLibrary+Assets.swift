@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GRDB
 internal import ImageMetadata
+package import ViewportGeometry
 
 extension PhotoLibrary {
     /// Returns an asset by its identifier; nil if it was removed.
@@ -18,6 +19,14 @@ extension PhotoLibrary {
         try await read { database in
             try Row.fetchOne(database, sql: "\(Asset.selection) WHERE path = ?", arguments: [path])
                 .map { Asset($0) }
+        }
+    }
+
+    /// Returns the turn that the sidecar of a file states, by its path below the root.
+    package func turn(of path: String) async throws(LibraryError) -> Orientation {
+        try await read { database in
+            let find = try database.cachedStatement(sql: "SELECT turn FROM asset WHERE path = ?")
+            return try Int.fetchOne(find, arguments: [path]).flatMap { Orientation(rawValue: $0) } ?? .up
         }
     }
 

@@ -11,12 +11,15 @@ final class Catalog: Sendable {
     private let pool: DatabasePool
 
     /// Opens or creates a database and migrates its schema; blocks.
-    init(path: String) throws(LibraryError) {
+    ///
+    /// - Parameter pageKilobytes: the memory for pages of each connection.
+    init(
+        path: String, _ migrator: DatabaseMigrator = Catalog.migrator, pageKilobytes: Int = 16000
+    ) throws(LibraryError) {
         self.path = path
         file = PlainPath(path)
         do {
-            pool = try DatabasePool(path: file.path, configuration: Self.configuration)
-            let migrator = Self.migrator
+            pool = try DatabasePool(path: file.path, configuration: Self.configuration(pageKilobytes))
             if try pool.read(migrator.hasBeenSuperseded) { throw LibraryError.newer(catalog: path) }
             try Self.migrate(pool, migrator)
         } catch {
@@ -39,15 +42,14 @@ final class Catalog: Sendable {
         }
     }
 
-    private static var configuration: Configuration {
+    private static func configuration(_ pageKilobytes: Int) -> Configuration {
         var configuration = Configuration()
         configuration.label = "viewport.catalog"
         configuration.maximumReaderCount = 4
         // Other processes write in short batches.
         configuration.busyMode = .timeout(20)
         configuration.prepareDatabase { database in
-            // Kibibytes: 16 MB per connection.
-            try database.execute(sql: "PRAGMA cache_size = -16000")
+            try database.execute(sql: "PRAGMA cache_size = -\(pageKilobytes)")
             try database.execute(sql: "PRAGMA temp_store = MEMORY")
             // Debian's SQLite overwrites deleted rows with zeros, which only costs time here.
             try database.execute(sql: "PRAGMA secure_delete = OFF")

@@ -29,6 +29,14 @@ extension Catalog {
             try database.execute(sql: ratings)
             try database.execute(sql: OperationLog.tables)
         }
+        migrator.registerMigration("what was described by sidecars of a Takeout") {
+            try $0.execute(sql: DescribedFiles.table)
+        }
+        migrator.registerMigration("duplicates that are kept, unfinished operations") { database in
+            try database.execute(sql: KeptGroups.table)
+            try database.execute(sql: OperationLog.finishing)
+            try database.execute(sql: liveIndexes)
+        }
         return migrator
     }
 
@@ -91,6 +99,12 @@ extension Catalog {
         ALTER TABLE asset ADD COLUMN label TEXT;
         ALTER TABLE asset ADD COLUMN turn INTEGER;
         ALTER TABLE asset ADD COLUMN reading INTEGER NOT NULL DEFAULT 0;
+        """
+
+    /// Finds the halves of live photos without a look at all assets.
+    private static let liveIndexes = """
+        CREATE INDEX assetByLivePartner ON asset(livePartner) WHERE livePartner IS NOT NULL;
+        CREATE INDEX assetByLiveIdentifier ON asset(contentIdentifier) WHERE contentIdentifier IS NOT NULL;
         """
 
     /// Adds country names to the search, and a table for settings of the library.

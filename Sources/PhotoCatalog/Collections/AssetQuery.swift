@@ -15,23 +15,14 @@ public struct AssetQuery: AssetFilter, Hashable {
     private let terms: [Term]
 
     /// The conditions, each with what it means.
-    public static let conditions: [(name: String, meaning: String)] = [
-        ("camera:", "a part of the camera's make and model"), ("lens:", "a part of the lens"),
-        ("rating:", "4, >=4, <2 or 3..5; photos without a rating have 0, rejected ones -1"),
-        ("label:", "a color label"), ("keyword:", "a whole keyword"),
-        ("from:", "a date or longer period, such as 2014-05"), ("to:", "its end, included"),
-        ("date:", "a period, such as 2014 or 2014-05-25"), ("near:", "latitude,longitude,kilometers"),
-        ("place:", "a part of a place or country"), ("album:", "the name of an album"),
-        ("folder:", "a folder, with all below it"), ("format:", "a format, such as heic or png"),
-        (
-            "is:",
-            "photo, video, jpeg, png, screenshot, raw, heic, undated, located, live, burst, picked or rejected"
-        ),
-    ]
+    public static var conditions: [(name: String, meaning: String)] {
+        QueryRule.all.map { ($0.name, $0.meaning) }
+    }
 
     /// Parses a query; an empty one includes every asset.
     ///
-    /// - Throws: `LibraryError` of the kind `invalidArgument` that names the word that is not understood.
+    /// - Throws: `LibraryError` of the kind `invalidArgument` that names the word that is not understood, what is expected
+    ///   there, and an example.
     public init(_ text: String) throws(LibraryError) {
         self.text = text
         var terms: [Term] = []
@@ -92,12 +83,13 @@ private enum Condition: Hashable {
     case kinds(AssetKinds)
     case date(DateFilter)
     case near(NearFilter)
+    case bounds(BoundsFilter)
     case place(PlaceFilter)
     case undated, located, live, burst
 
     init(_ key: String, _ word: QueryWord) throws(LibraryError) {
         let value = word.value
-        guard !value.isEmpty else { throw word.error("it needs a value behind the colon") }
+        guard QueryRule.of(key) == nil || !value.isEmpty else { throw word.unexpected }
         switch key {
         case "camera": self = .camera(value.asciiLowercased)
         case "lens": self = .lens(value.asciiLowercased)
@@ -106,42 +98,51 @@ private enum Condition: Hashable {
         case "folder": self = .folder(value.hasSuffix("/") ? value : value + "/")
         case "place": self = .place(PlaceFilter(containing: value))
         case "rating": self = .rating(try Self.range(word))
-        case "from": self = .date(try DateFilter(from: value))
-        case "to": self = .date(try DateFilter(to: value))
-        case "date": self = .date(try DateFilter(from: value, to: value))
+        case "from": self = .date(try word.date { () throws(LibraryError) in try DateFilter(from: value) })
+        case "to": self = .date(try word.date { () throws(LibraryError) in try DateFilter(to: value) })
+        case "date":
+            self = .date(try word.date { () throws(LibraryError) in try DateFilter(from: value, to: value) })
         case "near": self = .near(try Self.circle(word))
+        case "bounds": self = .bounds(try Self.bounds(word))
         case "format":
-            guard let format = Self.format(value.lowercased()) else {
-                throw word.error("it is not the name of a format")
-            }
+            guard let format = Self.format(value.lowercased()) else { throw word.unexpected }
             self = .formats([format])
-        case "is":
-            guard let state = Self.state(value.lowercased()) else {
-                throw word.error("it is not \(AssetQuery.conditions.last?.meaning ?? "known")")
+        case "type":
+            let name = value.lowercased()
+            guard let kind = Self.kind(name) ?? Self.format(name).map({ .formats([$0]) }) else {
+                throw word.unexpected
             }
+            self = kind
+        case "is":
+            guard let state = Self.state(value.lowercased()) else { throw word.unexpected }
             self = state
-        default:
-            let names = AssetQuery.conditions.map(\.name)
-            let near = Suggestion.nearest(to: key + ":", of: names).map { "; did you mean \($0)?" } ?? ""
-            throw word.error("there is no condition \(key):\(near)")
+        default: throw word.unknown
         }
     }
 
-    private static func state(_ name: String) -> Condition? {
+    /// What a file is.
+    private static func kind(_ name: String) -> Condition? {
         switch name {
         case "photo": .kinds(.photo)
         case "video": .kinds(.video)
         case "jpeg", "jpg": .kinds(.jpeg)
         case "png": .kinds(.png)
         case "screenshot": .kinds(.screenshot)
+        case "motion": .kinds(.motion)
         case "raw": .formats(Set(FileFormat.allCases.filter(\.isRaw)))
         case "heic": .formats([.heif])
+        default: nil
+        }
+    }
+
+    private static func state(_ name: String) -> Condition? {
+        switch name {
         case "undated": .undated
         case "located": .located
         case "live": .live
         case "burst": .burst
         case "rejected": .rating(-1...(-1))
-        default: nil
+        default: kind(name)
         }
     }
 
@@ -170,9 +171,7 @@ private enum Condition: Hashable {
             case ("", 2, let low?, let high?): (low, high)
             default: nil
             }
-        guard let (low, high) = range, low >= -1, high <= 5, low <= high else {
-            throw word.error("a rating is -1 to 5, such as 4, >=4 or 3..5")
-        }
+        guard let (low, high) = range, low >= -1, high <= 5, low <= high else { throw word.unexpected }
         return low...high
     }
 
@@ -181,9 +180,19 @@ private enum Condition: Hashable {
             Double($0)
         }
         guard parts.count == 3, abs(parts[0]) <= 90, abs(parts[1]) <= 180, parts[2] >= 0 else {
-            throw word.error("it is LATITUDE,LONGITUDE,KILOMETERS, such as near:46.2,6.14,25")
+            throw word.unexpected
         }
         return NearFilter(latitude: parts[0], longitude: parts[1], distance: parts[2] * 1000)
+    }
+
+    private static func bounds(_ word: QueryWord) throws(LibraryError) -> BoundsFilter {
+        let parts = word.value.split(separator: ",", omittingEmptySubsequences: false).compactMap {
+            Double($0)
+        }
+        guard parts.count == 4,
+            let bounds = BoundsFilter(south: parts[0], west: parts[1], north: parts[2], east: parts[3])
+        else { throw word.unexpected }
+        return bounds
     }
 
     func includes(_ asset: Asset) -> Bool {
@@ -200,6 +209,7 @@ private enum Condition: Hashable {
         case .kinds(let kinds): kinds.includes(asset)
         case .date(let filter): filter.includes(asset)
         case .near(let filter): filter.includes(asset)
+        case .bounds(let filter): filter.includes(asset)
         case .place(let filter): filter.includes(asset)
         case .undated: asset.date == nil
         case .located: asset.location != nil
@@ -245,6 +255,7 @@ private enum Condition: Hashable {
         case .kinds(let kinds): return "(\(kinds.condition ?? "TRUE"))"
         case .date(let filter): return filter.condition ?? "TRUE"
         case .near(let filter): return "(\(filter.condition ?? "TRUE"))"
+        case .bounds(let filter): return "(\(filter.condition ?? "TRUE"))"
         case .place(let filter): return filter.condition ?? "TRUE"
         case .undated: return "(asset.hour IS NULL)"
         case .located: return Self.rows("latitude IS NOT NULL")
@@ -256,57 +267,6 @@ private enum Condition: Hashable {
     /// A subquery: rows of albums are named `asset`, too, and lack most columns.
     private static func rows(_ condition: SQL) -> SQL {
         "(asset.id IN (SELECT id FROM asset WHERE \(condition)))"
-    }
-}
-
-/// A word of a query, or a condition.
-private struct QueryWord {
-    /// The name before the colon; nil for a word.
-    var key: String?
-    var value: String
-    var isExcluded: Bool
-    private var query: String
-
-    func error(_ reason: String) -> LibraryError {
-        .query(key.map { "\($0):\(value)" } ?? value, reason: reason)
-    }
-
-    func refuseExclusion(and album: String?) throws(LibraryError) {
-        guard !value.isEmpty else { throw error("it needs a value behind the colon") }
-        if isExcluded { throw error("an album cannot be excluded") }
-        if album != nil { throw error("a query has one album") }
-    }
-
-    /// Splits a query at spaces outside of quotation marks.
-    static func all(in query: String) throws(LibraryError) -> [QueryWord] {
-        var words: [QueryWord] = []
-        var rest = query[...].drop(while: \.isWhitespace)
-        while !rest.isEmpty {
-            let isExcluded = rest.first == "-" && rest.dropFirst().first?.isWhitespace == false
-            if isExcluded { rest.removeFirst() }
-            var word = QueryWord(value: "", isExcluded: isExcluded, query: query)
-            var isQuoted = false
-            var wasQuoted = false
-            while let character = rest.first, isQuoted || !character.isWhitespace {
-                rest.removeFirst()
-                if character == "\"" {
-                    isQuoted.toggle()
-                    wasQuoted = true
-                } else if character == ":", word.key == nil, !wasQuoted, !word.value.isEmpty {
-                    word.key = word.value.lowercased()
-                    word.value = ""
-                } else {
-                    word.value.append(character)
-                }
-            }
-            guard !isQuoted else { throw .query(query, reason: "a quotation mark is not closed") }
-            // Signs alone are no word that could be found.
-            if word.key != nil || word.value.contains(where: { $0.isLetter || $0.isNumber }) {
-                words.append(word)
-            }
-            rest = rest.drop(while: \.isWhitespace)
-        }
-        return words
     }
 }
 

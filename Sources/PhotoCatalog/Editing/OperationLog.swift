@@ -11,6 +11,8 @@ public struct LibraryOperation: Identifiable, Equatable, Sendable {
     public let name: String
     /// When it was done.
     public let date: Date
+    /// Whether it was carried out to its end; otherwise its process was killed, and the next operation repairs it.
+    package let isFinished: Bool
 }
 
 /// The log of changes, by which they are undone.
@@ -26,14 +28,19 @@ enum OperationLog {
             PRIMARY KEY (operation, number)) WITHOUT ROWID;
         """
 
+    /// Adds the mark of operations that a killed process has left.
+    static let finishing = "ALTER TABLE operation ADD COLUMN finished INTEGER NOT NULL DEFAULT 1"
+
     /// The number of operations that are kept.
     private static let length = 100
 
     /// Begins an operation and returns its identifier.
-    static func begin(_ name: String, _ database: Database) throws -> Int64 {
+    ///
+    /// - Parameter isFinished: false if `finish` is called at the end, and the steps have to be repaired without it.
+    static func begin(_ name: String, isFinished: Bool = true, _ database: Database) throws -> Int64 {
         try database.execute(
-            sql: "INSERT INTO operation(name, date) VALUES (?, ?)",
-            arguments: [name, Int(Date().timeIntervalSince1970)])
+            sql: "INSERT INTO operation(name, date, finished) VALUES (?, ?, ?)",
+            arguments: [name, Int(Date().timeIntervalSince1970), isFinished])
         let id = database.lastInsertedRowID
         try database.execute(
             sql:
@@ -60,28 +67,62 @@ enum OperationLog {
     static func steps(of operation: Int64, _ database: Database) throws -> [OperationStep] {
         try Row.fetchAll(
             database,
-            sql:
-                "SELECT kind, path, other, former FROM operationStep WHERE operation = ? ORDER BY number DESC",
+            sql: """
+                SELECT number, kind, path, other, former FROM operationStep WHERE operation = ? ORDER BY number DESC
+                """,
             arguments: [operation]
         ).compactMap { row in
-            OperationStep.Kind(rawValue: row[0]).map {
+            OperationStep.Kind(rawValue: row[1]).map {
                 OperationStep(
-                    kind: $0, path: row[1], other: row[2], former: (row[3] as Data?).map { [UInt8]($0) })
+                    kind: $0, path: row[2], other: row[3], former: (row[4] as Data?).map { [UInt8]($0) },
+                    number: row[0])
             }
         }
     }
 
     static func last(_ count: Int, _ database: Database) throws -> [LibraryOperation] {
-        try Row.fetchAll(
-            database, sql: "SELECT id, name, date FROM operation ORDER BY id DESC LIMIT ?", arguments: [count]
-        ).map { row in
+        try fetch("ORDER BY id DESC LIMIT \(count)", database)
+    }
+
+    /// Returns the operations that a killed process has left, the last first.
+    static func unfinished(_ database: Database) throws -> [LibraryOperation] {
+        try fetch("WHERE finished = 0 ORDER BY id DESC", database)
+    }
+
+    private static func fetch(_ selection: String, _ database: Database) throws -> [LibraryOperation] {
+        try Row.fetchAll(database, sql: "SELECT id, name, date, finished FROM operation \(selection)").map {
             LibraryOperation(
-                id: row[0], name: row[1], date: Date(timeIntervalSince1970: TimeInterval(row[2] as Int)))
+                id: $0[0], name: $0[1], date: Date(timeIntervalSince1970: TimeInterval($0[2] as Int)),
+                isFinished: $0[3])
         }
     }
 
-    static func remove(_ operation: Int64, _ database: Database) throws {
-        try database.execute(sql: "DELETE FROM operation WHERE id = ?", arguments: [operation])
+    static func finish(_ operation: Int64, _ database: Database) throws {
+        try database.execute(sql: "UPDATE operation SET finished = 1 WHERE id = ?", arguments: [operation])
+    }
+
+    /// Removes the steps of these files, by default those by which they went to the trash.
+    static func forget(
+        _ paths: [String], kinds: [OperationStep.Kind] = [.row, .trash], of operation: Int64,
+        _ database: Database
+    ) throws {
+        let list = kinds.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        let delete = try database.cachedStatement(
+            sql: "DELETE FROM operationStep WHERE operation = ? AND path = ? AND kind IN (\(list))")
+        for path in paths { try delete.execute(arguments: [operation, path]) }
+    }
+
+    /// Removes an operation, except for steps that could not be undone.
+    static func remove(
+        _ operation: Int64, except left: [OperationStep] = [], _ database: Database
+    ) throws {
+        guard !left.isEmpty else {
+            return try database.execute(sql: "DELETE FROM operation WHERE id = ?", arguments: [operation])
+        }
+        let numbers = left.map { "\($0.number)" }.joined(separator: ",")
+        try database.execute(
+            sql: "DELETE FROM operationStep WHERE operation = ? AND number NOT IN (\(numbers))",
+            arguments: [operation])
     }
 }
 
@@ -97,6 +138,10 @@ struct OperationStep: Sendable {
         case joined
         /// The asset at `path` was in the album named `other`.
         case left
+        /// The asset at `path` was removed from the catalog: `former` are its row and its albums.
+        case row
+        /// The group of duplicates with the number `other` is to be kept.
+        case kept
     }
 
     var kind: Kind
@@ -104,10 +149,14 @@ struct OperationStep: Sendable {
     var path: String
     var other: String?
     var former: [UInt8]?
+    /// The position in its operation; 0 before it is in the log.
+    var number = 0
 
     static func sidecar(_ path: String, former: [UInt8]?, new: [UInt8]) -> Self {
         Self(kind: .sidecar, path: path, other: digest(new), former: former)
     }
+
+    static func kept(_ mark: Int64) -> Self { Self(kind: .kept, path: "", other: "\(mark)") }
 
     private static func digest(_ bytes: [UInt8]) -> String {
         var hash = SHA256()
@@ -134,11 +183,12 @@ struct OperationStep: Sendable {
                 guard FileStatus("\(root)/\(other)") != nil else {
                     return FileStatus(path) == nil ? "is no longer in the trash" : nil
                 }
-                try Folder.make(OutputFile.folder(of: path))
-                guard try FileLink.move("\(root)/\(other)", to: path) else {
-                    return "stays in the trash, for another file has its name"
+                try Folder.make(OutputFile.folder(of: path), mode: 0o777)
+                guard try Folder.moveToNewName("\(root)/\(other)", path) else {
+                    return "stays in the trash, for another file has its name; rename that and undo again"
                 }
-            case .joined, .left: break
+                TrashFolder(root: root).removeEmptyFolders(above: other)
+            case .joined, .left, .row, .kept: break
             }
             return nil
         } catch {

@@ -1,5 +1,7 @@
 internal import Digests
+internal import Dispatch
 internal import Files
+internal import Synchronization
 
 /// The result of exporting one file: an asset's, or one of its sidecars.
 package struct ExportedFile: Equatable, Sendable {
@@ -21,6 +23,16 @@ package struct ExportedFile: Equatable, Sendable {
     package var outcome: Outcome
     /// Whether it is a sidecar: XMP, AAE or THM.
     package var isSidecar = false
+}
+
+/// What is exported of an asset.
+package enum ExportContent: Sendable {
+    /// Its file and its sidecars, unchanged.
+    case original
+    /// Another file, with the extension of its name (nil for that of the asset's), and its XMP sidecar.
+    case made([UInt8], ending: String?, sidecar: [UInt8]?)
+    /// Nothing, with the reason as the end of a sentence.
+    case refused(String)
 }
 
 extension PhotoLibrary {
@@ -51,65 +63,128 @@ extension PhotoLibrary {
     }
 
     /// Exports assets and reports the result for every file.
+    ///
+    /// - Parameter content: returns what is exported of an asset; called on several threads, which it may block.
     package func export(
-        _ assets: [Asset], to folder: String, layout: ImportLayout, each: (ExportedFile) -> Void
+        _ assets: [Asset], to folder: String, layout: ImportLayout,
+        content: @escaping @Sendable (Asset) -> ExportContent = { _ in .original },
+        each: (ExportedFile) -> Void
     ) async throws(LibraryError) {
-        for asset in assets {
+        let batch = Processors.count
+        let folders = ExportFolders()
+        for start in stride(from: 0, to: assets.count, by: batch) {
             if Task.isCancelled { throw .cancelled }
-            let base = layout.base(
-                for: ImportLayout.Subject(
-                    date: asset.date, make: asset.make, model: asset.model, original: asset.name.baseOfPath,
-                    fileExtension: asset.fileExtension))
+            let part = Array(assets[start...].prefix(batch))
             let result = await BackgroundQueue.result { () throws(LibraryError) in
-                try self.copy(asset, to: folder, as: base)
+                let contents = Mutex([ExportContent](repeating: .original, count: part.count))
+                DispatchQueue.concurrentPerform(iterations: part.count) { index in
+                    let made = content(part[index])
+                    contents.withLock { $0[index] = made }
+                }
+                var files: [ExportedFile] = []
+                // In order, so that names that are taken get the same numbers in every run.
+                for (asset, content) in zip(part, contents.withLock { $0 }) {
+                    files += try self.export(asset, content, to: folder, layout, folders)
+                }
+                return files
             }
             for file in try result.get() { each(file) }
         }
     }
 
-    private func copy(_ asset: Asset, to folder: String, as base: String) throws(LibraryError)
-        -> [ExportedFile]
-    {
+    private func export(
+        _ asset: Asset, _ content: ExportContent, to folder: String, _ layout: ImportLayout,
+        _ folders: ExportFolders
+    ) throws(LibraryError) -> [ExportedFile] {
+        var subject = ImportLayout.Subject(
+            date: asset.date, make: asset.make, model: asset.model, original: asset.name.baseOfPath,
+            fileExtension: asset.fileExtension)
+        switch content {
+        case .original: return try copy(asset, to: folder, as: layout.base(for: subject), folders)
+        case .made(let bytes, let ending, let sidecar):
+            if let ending { subject.fileExtension = ending }
+            let suffix = ending.map { ".\($0)" } ?? String(asset.name.dropFirst(asset.name.baseOfPath.count))
+            let (path, outcome) = try place(
+                bytes, of: asset, to: folder, as: layout.base(for: subject), ending: suffix, folders)
+            var files = [ExportedFile(asset: asset.id, path: path, outcome: outcome)]
+            if let sidecar {
+                let (path, outcome) = try place(
+                    sidecar, of: asset, to: folder, as: path, ending: ".xmp", folders)
+                files.append(ExportedFile(asset: asset.id, path: path, outcome: outcome, isSidecar: true))
+            }
+            return files
+        case .refused(let reason):
+            let ending = String(asset.name.dropFirst(asset.name.baseOfPath.count))
+            let source = "\(root)/\(asset.path)"
+            // Errors of rendering name the file already.
+            let sentence = reason.hasPrefix(source) ? reason : "\(source): \(reason)"
+            return [
+                ExportedFile(
+                    asset: asset.id, path: layout.base(for: subject) + ending,
+                    outcome: .failed(reason: sentence))
+            ]
+        }
+    }
+
+    /// Writes a file under a name, with the first free number if the name is taken by another content.
+    private func place(
+        _ bytes: [UInt8], of asset: Asset, to folder: String, as base: String, ending: String,
+        _ folders: ExportFolders
+    ) throws(LibraryError) -> (path: String, outcome: ExportedFile.Outcome) {
+        var name = FileName.cut(base, before: ending) + ending
+        var number = 2
+        while true {
+            let destination = "\(folder)/\(name)"
+            do throws(FileError) {
+                try folders.prepare(OutputFile.folder(of: destination))
+                if !OutputFolder.isThere(destination),
+                    try PartFile.writeNew(bytes, to: destination, modified: asset.modifiedNanoseconds)
+                {
+                    return (name, .copied)
+                }
+            } catch {
+                throw .unwritable(destination, reason: error.description)
+            }
+            if FileStatus(destination)?.size == bytes.count, (try? InputFile.contents(destination)) == bytes {
+                return (name, .present)
+            }
+            let mark = " (\(number))\(ending)"
+            name = FileName.cut(base, before: mark) + mark
+            number += 1
+        }
+    }
+
+    private func copy(
+        _ asset: Asset, to folder: String, as base: String, _ folders: ExportFolders
+    ) throws(LibraryError) -> [ExportedFile] {
         let ending = String(asset.name.dropFirst(asset.name.baseOfPath.count))
-        let (path, outcome) = try copy(asset.path, asset, to: folder, as: base, ending: ending)
+        let (path, outcome) = try copy(asset.path, asset, to: folder, as: base, ending: ending, folders)
         var files = [ExportedFile(asset: asset.id, path: path, outcome: outcome)]
         if case .failed = outcome { return files }
-        for sidecar in sidecars(of: asset) {
+        for sidecar in Companions.sidecars(of: asset, root: root) {
             // The sidecar in the catalog is named after the whole file name, which is unambiguous.
             let isOfWholeName = sidecar.hasPrefix(asset.path + ".") || FileExtension.of(sidecar) == "xmp"
             let ending = String(sidecar.dropFirst(sidecar.baseOfPath.count))
             let base = isOfWholeName ? path : path.baseOfPath
-            let (path, outcome) = try copy(sidecar, nil, to: folder, as: base, ending: ending)
+            let (path, outcome) = try copy(sidecar, nil, to: folder, as: base, ending: ending, folders)
             files.append(ExportedFile(asset: asset.id, path: path, outcome: outcome, isSidecar: true))
         }
         return files
-    }
-
-    /// Returns the sidecars of an asset: "a.jpg.xmp", and "a.aae".
-    private func sidecars(of asset: Asset) -> [String] {
-        let folder = OutputFile.folder(of: "\(root)/\(asset.path)")
-        let prefix = asset.path.contains("/") ? OutputFile.folder(of: asset.path) + "/" : ""
-        let paths = Folder.names(in: folder).filter { name in
-            guard FileExtension.isSidecar(name), !name.hasPrefix(".") else { return false }
-            let owner = Sidecars.base(of: name)
-            guard FileExtension.of(name) != "xmp" else { return prefix + name == asset.sidecar }
-            return owner == asset.name || owner == asset.name.baseOfPath
-        }
-        return paths.sorted().map { prefix + $0 }
     }
 
     /// Copies a file under a name, with the first free number if the name is taken.
     ///
     /// - Parameter asset: the asset whose checksum the file has to match; nil for sidecars.
     private func copy(
-        _ path: String, _ asset: Asset?, to folder: String, as base: String, ending: String
+        _ path: String, _ asset: Asset?, to folder: String, as base: String, ending: String,
+        _ folders: ExportFolders
     ) throws(LibraryError) -> (path: String, outcome: ExportedFile.Outcome) {
         var name = FileName.cut(base, before: ending) + ending
         var number = 2
         while true {
             let destination = "\(folder)/\(name)"
             do {
-                try Folder.make(OutputFile.folder(of: destination))
+                try folders.prepare(OutputFile.folder(of: destination))
                 if !OutputFolder.isThere(destination) {
                     var hash = SHA256()
                     let copy = try FileCopy(of: "\(root)/\(path)", beside: destination) { hash.update($0) }
@@ -140,5 +215,18 @@ extension PhotoLibrary {
             name = FileName.cut(base, before: mark) + mark
             number += 1
         }
+    }
+}
+
+/// The folders of an export, each cleaned of what killed exports have left in it.
+private final class ExportFolders: Sendable {
+    private let cleaned = Mutex(Set<String>())
+
+    /// Creates a folder where it is missing.
+    func prepare(_ folder: String) throws(FileError) {
+        try Folder.make(folder)
+        guard cleaned.withLock({ $0.insert(folder).inserted }) else { return }
+        FileCopy.sweep(folder)
+        TemporaryName.sweep(folder)
     }
 }

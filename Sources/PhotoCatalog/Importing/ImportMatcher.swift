@@ -1,3 +1,4 @@
+internal import Archives
 internal import Basics
 internal import Digests
 internal import Files
@@ -75,11 +76,12 @@ struct ImportMatcher {
     }
 
     /// Returns the digest of a source; nil if it cannot be read, which copying reports.
-    mutating func digest(of file: SourceFile) -> String? { reading(file.path)?.text }
+    mutating func digest(of file: SourceFile) -> String? { reading(file.path, file.member)?.text }
 
-    private mutating func reading(_ path: String) -> FileDigest.Reading? {
+    private mutating func reading(_ path: String, _ member: ZipMember? = nil) -> FileDigest.Reading? {
         if let reading = readings[path] { return reading }
-        let reading = try? FileDigest.reading(of: path)
+        let reading =
+            if let member { try? FileDigest.reading(of: member) } else { try? FileDigest.reading(of: path) }
         readings[path] = .some(reading)
         return reading
     }
@@ -100,7 +102,7 @@ struct ImportMatcher {
                 return digest(of: file) == sha256 ? .same(.catalog, nil) : .other
             }
         }
-        guard let source = reading(file.path), let own = reading(absolute) else { return .other }
+        guard let source = reading(file.path, file.member), let own = reading(absolute) else { return .other }
         let compared = ImportPlan.Compared(source: source.moment, library: own.moment)
         if source.text == own.text { return .same(.bytes, compared) }
         // Size and time are unchanged, but the bytes are not: the file was not edited but damaged.
@@ -140,7 +142,7 @@ enum ImportedFiles {
     static func path(of file: SourceFile, _ database: Database) throws -> String? {
         try String.fetchOne(
             database, sql: "SELECT path FROM imported WHERE source = ? AND bytes = ? AND modified = ?",
-            arguments: [file.path, file.status.size, file.status.modified])
+            arguments: [file.path, file.status.size, file.recordTime])
     }
 
     static func remember(_ items: [ImportPlan.Item], _ database: Database) throws {
@@ -178,6 +180,14 @@ enum FileDigest {
             throw .unreadable("it was changed while it was read; run it again")
         }
         return Reading(text: hash.finalize().hexadecimal, moment: before)
+    }
+
+    /// Reads the digest of an entry of an archive; the state is that of the archive.
+    static func reading(of member: ZipMember) throws(ZipError) -> Reading {
+        var hash = SHA256()
+        let reader = try ZipEntryReader(member.entry, of: member.archive)
+        while try reader.next({ hash.update($0) }) != nil {}
+        return Reading(text: hash.finalize().hexadecimal, moment: member.archive.moment)
     }
 }
 

@@ -1,3 +1,4 @@
+internal import Archives
 internal import Files
 internal import Foundation
 public import ImageMetadata
@@ -14,6 +15,8 @@ public struct ImportOptions: Sendable {
     package var comparesBytes = false
     /// Whether files with the extension of a photo or video that cannot be read are imported unchanged.
     package var takesUnreadable = false
+    /// Whether files in the trash of Google Photos are imported from a Takeout.
+    public var takesTrashed = false
     /// The time zone of dates without one.
     public var assumedZone: AssumedZone?
     /// What dates files without a date; nil leaves them undated.
@@ -53,8 +56,12 @@ package struct ImportSkipReason: Equatable, Sendable {
         case link
         /// A sidecar without a photo or video that is imported.
         case sidecar
-        /// A photo or video, at least by its extension, that could not be read.
+        /// A photo or video, at least by its extension, or a sidecar or archive of one, that could not be read.
         case unreadable
+        /// A file that a Takeout has in the trash, or its sidecar.
+        case trashed
+        /// The title of an album in a Takeout.
+        case album
     }
 
     /// The kind of the file.
@@ -79,6 +86,8 @@ public struct ImportPlan: Sendable {
             case present(at: String, by: ImportEvidence)
             /// The library has an equal file elsewhere, or gets it from another source.
             case duplicate(of: String, by: ImportEvidence)
+            /// Its values are written to the sidecar and the albums of the library's file at a path.
+            case describe(String, isNew: Bool)
             /// It is not imported.
             case leave(ImportSkipReason)
         }
@@ -101,6 +110,10 @@ public struct ImportPlan: Sendable {
         var isLink = false
         /// The states of the source and of the library's file in which their bytes were compared.
         var compared: Compared?
+        /// The entry of an archive; nil for files.
+        var member: ZipMember?
+        /// What is to be written about the file.
+        var facts: TakeoutFacts?
     }
 
     struct Compared: Equatable, Sendable {
@@ -118,6 +131,8 @@ public struct ImportPlan: Sendable {
     var assumedZone: AssumedZone?
     /// The source of dates for undated files.
     var undatedBy: UndatedRule?
+    /// What was found of a Google Takeout; nil without one.
+    package internal(set) var takeout: TakeoutSummary?
 
     /// The number of bytes that will be copied or moved.
     package var bytes: Int { items.reduce(0) { $1.isTaken ? $0 + $1.bytes : $0 } }
@@ -128,7 +143,7 @@ extension ImportPlan.Item {
     var isTaken: Bool {
         switch action {
         case .take, .repair: true
-        case .present, .duplicate, .leave: false
+        case .present, .duplicate, .describe, .leave: false
         }
     }
 
@@ -136,15 +151,20 @@ extension ImportPlan.Item {
     package var destination: String? {
         switch action {
         case .take(let path), .repair(let path), .present(let path, _): path
-        case .duplicate, .leave: nil
+        case .duplicate, .describe, .leave: nil
         }
+    }
+
+    /// The path below the root of the library's file that has, or gets, the same bytes; nil if there is none.
+    var place: String? {
+        if case .duplicate(let path, _) = action { path } else { destination }
     }
 }
 
 extension ImportPlan: CustomStringConvertible {
     /// One line per file, "copy       /card/a.jpg -> 2014/2014-05-25/a.jpg", and one with the totals.
     public var description: String {
-        var counts = (take: 0, repair: 0, present: 0, duplicate: 0, left: 0, unreadable: 0)
+        var counts = (take: 0, repair: 0, present: 0, duplicate: 0, described: 0, left: 0, unreadable: 0)
         var lines: [String] = []
         for item in items {
             var line: String
@@ -161,6 +181,9 @@ extension ImportPlan: CustomStringConvertible {
             case .duplicate(let path, let evidence):
                 counts.duplicate += 1
                 line = "duplicate  \(item.source) = \(path) (by \(evidence.words))"
+            case .describe(let path, let isNew):
+                if isNew { counts.described += 1 } else { counts.present += 1 }
+                line = "\(isNew ? "describe  " : "present   ") \(item.source) -> \(path)"
             case .leave(let leaving):
                 let isUnreadable = leaving.kind == .unreadable
                 if isUnreadable { counts.unreadable += 1 } else { counts.left += 1 }
@@ -171,8 +194,9 @@ extension ImportPlan: CustomStringConvertible {
             lines.append(line)
         }
         let repairs = counts.repair > 0 ? "\(counts.repair) to repair, " : ""
+        let described = counts.described > 0 ? "\(counts.described) Takeout sidecars to apply, " : ""
         let sum =
-            "\(counts.take) to \(moves ? "move" : "copy") (\(bytes) bytes), \(repairs)\(counts.present) present, "
+            "\(counts.take) to \(moves ? "move" : "copy") (\(bytes) bytes), \(repairs)\(described)\(counts.present) present, "
             + "\(counts.duplicate) duplicates, \(counts.left) left, \(counts.unreadable) unreadable"
         return (lines + [sum]).joined(separator: "\n")
     }
@@ -204,6 +228,8 @@ package struct ImportOutcome: Equatable, Sendable {
         case duplicate
         /// It is not a photo, video or sidecar of one, and stays where it is.
         case left
+        /// Its values were written to the sidecar and the albums of its photo.
+        case described
         /// It could not be imported.
         case failed
     }
@@ -220,6 +246,8 @@ package struct ImportOutcome: Equatable, Sendable {
     package internal(set) var evidence: ImportEvidence?
     /// The path of the file that this one is a sidecar of.
     package internal(set) var sidecarOf: String?
+    /// Whether it is a sidecar of a Takeout, which is read but not copied.
+    package internal(set) var isDocument = false
     /// The reason why it was left, not imported or not removed, or its fault.
     package internal(set) var reason: String?
     /// The kind of a file that was left.
@@ -230,12 +258,42 @@ package struct ImportOutcome: Equatable, Sendable {
     package internal(set) var isRemoved = false
 }
 
+extension ImportOutcome {
+    /// What becomes of an item if nothing goes wrong.
+    init(_ item: ImportPlan.Item) {
+        let (status, path): (Status, String?) =
+            switch item.action {
+            case .take(let path): (.imported, path)
+            case .repair(let path): (.repaired, path)
+            case .present(let path, _): (.present, path)
+            case .duplicate(let path, _): (.duplicate, path)
+            case .describe(let path, let isNew): (isNew ? .described : .present, path)
+            case .leave: (.left, nil)
+            }
+        self.init(
+            source: item.source, bytes: item.bytes, status: status, path: path, sidecarOf: item.sidecarOf)
+        switch item.action {
+        case .present(_, let evidence), .duplicate(_, let evidence): self.evidence = evidence
+        case .leave(let leaving):
+            (self.reason, self.skipReason) = (leaving.reason, leaving.kind)
+            isFault = leaving.kind == .unreadable
+        case .repair: reason = "the library's copy had other bytes than when it was indexed; it was replaced"
+        case .take: reason = item.fault.map { "imported as it is: \($0)" }
+        case .describe(_, let isNew):
+            isDocument = true
+            if !isNew { evidence = .record }
+        }
+    }
+}
+
 /// The result of an import.
 public struct ImportReport: Equatable, Sendable {
     /// The outcomes in the order of the plan.
     package internal(set) var files: [ImportOutcome] = []
     /// The paths of files that have appeared in the sources since the plan was made; they are not imported.
     package internal(set) var arrived: [String] = []
+    /// What was found of a Google Takeout; nil without one.
+    package internal(set) var takeout: TakeoutSummary?
     /// The error that ended the import early; imported files are kept.
     public internal(set) var stopped: LibraryError?
 

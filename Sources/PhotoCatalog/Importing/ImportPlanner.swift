@@ -20,6 +20,8 @@ struct ImportPlanner {
     private var repaired: Set<String> = []
     /// The number of the current group.
     private var group = 0
+    /// The files whose values from a Takeout are in the library.
+    private var describedFiles = DescribedFiles()
 
     init(
         _ library: PhotoLibrary, _ options: ImportOptions, _ flag: CancellationFlag,
@@ -33,6 +35,8 @@ struct ImportPlanner {
     mutating func plan() throws(LibraryError) -> ImportPlan {
         let sources = try Self.check(options.sources, root: library.root)
         let walk = try SourceWalk(sources, root: library.root)
+        if options.moves, let archive = walk.archives.first { throw .moveOfArchive(archive) }
+        describedFiles = try DescribedFiles(library)
         // Every file is read and then compared.
         let steps = 2 * walk.folders.reduce(0) { $0 + $1.count }
         let read = read(walk.folders, steps)
@@ -52,9 +56,11 @@ struct ImportPlanner {
             self.group += 1
         }
         progress(steps, steps)
-        return ImportPlan(
+        var plan = ImportPlan(
             items: items, moves: options.moves, sources: sources, assumedZone: options.assumedZone,
             undatedBy: options.undatedBy)
+        plan.takeout = read.takeout
+        return plan
     }
 
     private func checkCancellation() throws(LibraryError) {
@@ -88,12 +94,11 @@ struct ImportPlanner {
     /// Reads the metadata of all files on all processors.
     private func read(
         _ folders: [[SourceFile]], _ steps: Int
-    ) -> (groups: [SourceGroup], left: [SkippedSource]) {
+    ) -> FolderContents {
         let (options, flag, progress) = (options, flag, progress)
         let next = Atomic(0)
         let done = Atomic(0)
-        let results = Mutex<[(groups: [SourceGroup], left: [SkippedSource])?]>(
-            Array(repeating: nil, count: folders.count))
+        let results = Mutex<[FolderContents?]>(Array(repeating: nil, count: folders.count))
         DispatchQueue.concurrentPerform(iterations: Processors.count) { _ in
             while !flag.isRaised {
                 let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
@@ -106,14 +111,19 @@ struct ImportPlanner {
             }
         }
         let all = results.withLock { $0.compactMap(\.self) }
-        return (all.flatMap(\.groups), all.flatMap(\.left))
+        var contents = FolderContents(groups: all.flatMap(\.groups), left: all.flatMap(\.left))
+        for summary in all.compactMap(\.takeout) {
+            contents.takeout = contents.takeout ?? TakeoutSummary()
+            contents.takeout?.add(summary)
+        }
+        return contents
     }
 
     /// Plans the files of a group: new files get the same base name.
     private mutating func add(_ group: SourceGroup) throws(LibraryError) {
         let wanted = options.layout.base(for: group.subject(undatedBy: options.undatedBy))
         let media = try group.media.map { file throws(LibraryError) in
-            (file, try known(file, at: wanted + SourceGroup.suffix(of: file)))
+            (file, try known(file, at: group.path(of: file, at: wanted)))
         }
         // New files of a group that was imported before are placed next to it.
         let there = media.lazy.compactMap { $0.1?.path }.first?.baseOfPath
@@ -121,7 +131,7 @@ struct ImportPlanner {
         var places: [SourceFile: String] = [:]
         for (file, known) in media {
             guard let known else {
-                places[file] = take(file, to: base + SourceGroup.suffix(of: file))
+                places[file] = take(file, to: group.path(of: file, at: base), group.facts[file])
                 continue
             }
             places[file] = known.path
@@ -129,11 +139,19 @@ struct ImportPlanner {
             if known.isImported, known.evidence == .bytes {
                 taken[file.status.size, default: []].append((file, known.path))
             }
-            append(file, action(for: known), compared: known.compared)
+            append(
+                file, action(for: known), compared: known.compared,
+                facts: known.evidence == nil
+                    ? group.facts[file] : group.facts[file].flatMap { describedFiles.news($0, of: file) })
         }
         for sidecar in group.sidecars {
             guard let place = places[sidecar.owner] else { continue }
             try add(sidecar, beside: place)
+        }
+        for (file, owner) in group.documents {
+            guard let place = places[owner] else { continue }
+            let isNew = items.last { $0.source == owner.path }?.facts != nil
+            append(file, .describe(place, isNew: isNew), of: owner)
         }
     }
 
@@ -171,34 +189,30 @@ struct ImportPlanner {
 
     private mutating func append(
         _ file: SourceFile, _ action: ImportPlan.Item.Action, of owner: SourceFile? = nil,
-        compared: ImportPlan.Compared? = nil
+        compared: ImportPlan.Compared? = nil, facts: TakeoutFacts? = nil
     ) {
         items.append(
             ImportPlan.Item(
                 source: file.path, bytes: file.status.size, action: action, sidecarOf: owner?.path,
-                fault: file.fault, modified: file.status.modified, group: group, isLink: file.isLink,
-                compared: compared))
+                fault: file.fault, modified: file.recordTime, group: group, isLink: file.isLink,
+                compared: compared, member: file.member, facts: facts))
     }
 
-    private mutating func take(_ file: SourceFile, to path: String) -> String {
+    private mutating func take(_ file: SourceFile, to path: String, _ facts: TakeoutFacts?) -> String {
         let path = Self.numbered(path).first { !names.contains($0) } ?? path
         names.insert(path)
         taken[file.status.size, default: []].append((file, path))
-        append(file, .take(to: path))
+        append(file, .take(to: path), facts: facts)
         return path
     }
 
     /// Returns the wanted base name, with the first number that is free for all files of the group.
     private mutating func freeBase(_ wanted: String, _ group: SourceGroup) -> String {
-        let suffixes =
-            group.media.map(SourceGroup.suffix)
-            + group.sidecars.map { sidecar in
-                let owner = sidecar.isOfWholeName ? SourceGroup.suffix(of: sidecar.owner) : ""
-                return "\(owner).\(sidecar.file.fileExtension)"
-            }
-        let longest = suffixes.max { $0.utf8.count < $1.utf8.count } ?? ""
-        for base in Self.numbered(wanted, before: longest)
-        where !suffixes.contains(where: { names.contains(base + $0) }) { return base }
+        let longest =
+            group.paths(at: wanted).map { $0.utf8.count - wanted.utf8.count }.max() ?? 0
+        let room = String(repeating: "x", count: max(0, longest))
+        for base in Self.numbered(wanted, before: room)
+        where !group.paths(at: base).contains(where: { names.contains($0) }) { return base }
         return wanted
     }
 

@@ -1,13 +1,16 @@
+internal import Archives
 internal import Files
 internal import ImageMetadata
 
 /// A file that may be imported.
 struct SourceFile: Hashable, Sendable {
-    /// The absolute path.
+    /// The absolute path; that of an entry follows the path of its archive.
     var path: String
     /// The status of the file, or of the target of a symbolic link.
     var status: FileStatus
     var isLink = false
+    /// The entry of an archive; nil for files.
+    var member: ZipMember?
     /// The reason why it cannot be read, if it is imported unchanged.
     var fault: String?
 
@@ -31,17 +34,51 @@ struct SourceGroup: Sendable {
 
         /// Returns its path next to the owner's path, "2014/a (2).jpg".
         func path(beside owner: String) -> String {
-            "\(isOfWholeName ? owner : owner.baseOfPath).\(file.fileExtension)"
+            if isOfWholeName { return "\(owner).\(file.fileExtension)" }
+            let base = AppleName.mark(of: file.base, ofOriginal: self.owner.base).map {
+                AppleName.path($0, at: owner.baseOfPath)
+            }
+            return "\(base ?? owner.baseOfPath).\(file.fileExtension)"
         }
     }
 
     /// The photos and videos; the first one names the group.
     var media: [SourceFile]
     var sidecars: [Sidecar] = []
+    /// The sidecars of a Takeout, whose values are written into the library.
+    var documents: [(file: SourceFile, owner: SourceFile)] = []
+    /// What the sidecars of a Takeout state about the media.
+    var facts: [SourceFile: TakeoutFacts] = [:]
     var subject: ImportLayout.Subject
+    /// The identifier of the live photo whose half the first file is.
+    var identifier: String?
+    /// Whether the first file is a video.
+    var isFilm = false
 
-    /// Returns the part of a file's name after the common part: ".jpg".
-    static func suffix(of file: SourceFile) -> String { String(file.name.dropFirst(file.base.count)) }
+    /// Returns the part of a file's name after the common part: ".jpg", or "-edited.jpg" for an edited copy.
+    private func suffix(of file: SourceFile) -> String {
+        let ending = String(file.name.dropFirst(file.base.count))
+        guard let first = media.first, file.base != first.base else { return ending }
+        let (name, own) = (TakeoutName(first.name), TakeoutName(file.name))
+        if own.base.lowercased().hasPrefix(name.base.lowercased()), own.base.count > name.base.count {
+            return own.base.dropFirst(name.base.count) + ending
+        }
+        return ending
+    }
+
+    /// Returns the path of a file of the group whose files have this base name.
+    func path(of file: SourceFile, at base: String) -> String {
+        if file.base != media.first?.base, AppleName.isEdited(file.base) {
+            return AppleName.path("E", at: base) + file.name.dropFirst(file.base.count)
+        }
+        return base + suffix(of: file)
+    }
+
+    /// Returns the paths of all files of the group and their sidecars.
+    func paths(at base: String) -> [String] {
+        media.map { path(of: $0, at: base) }
+            + sidecars.map { $0.path(beside: path(of: $0.owner, at: base)) }
+    }
 }
 
 /// A file that is not imported.
@@ -63,6 +100,8 @@ struct SourceWalk {
     /// The files of each folder, sorted by name; folders sorted by path.
     private(set) var folders: [[SourceFile]] = []
     private(set) var left: [SkippedSource] = []
+    /// The archives that are read.
+    private(set) var archives: [String] = []
     private let root: String
     private var seen: Set<String> = []
 
@@ -78,6 +117,14 @@ struct SourceWalk {
             let parent = OutputFile.folder(of: path)
             if let status = FileStatus(path) {
                 guard seen.insert(path).inserted else { continue }
+                if ZipArchive.isNamed(path) {
+                    do throws(ZipError) {
+                        try list(ZipArchive(path))
+                    } catch {
+                        throw .archive(error)
+                    }
+                    continue
+                }
                 if named[parent] == nil { order.append(parent) }
                 // Named files of one folder may belong to the same group.
                 named[parent, default: []].append(
@@ -92,6 +139,7 @@ struct SourceWalk {
             walk(path)
         }
         folders += order.compactMap { named[$0]?.sorted { $0.name < $1.name } }
+        joinFoldersOfExports()
         leaveLinksToSources()
     }
 
@@ -114,7 +162,12 @@ struct SourceWalk {
                     }
                     switch entry.kind {
                     case .file(let status):
-                        if seen.insert(path).inserted { files.append(SourceFile(path: path, status: status)) }
+                        guard seen.insert(path).inserted else { continue }
+                        if TakeoutFolderName.isArchive(entry.name) {
+                            listFound(path, status)
+                        } else {
+                            files.append(SourceFile(path: path, status: status))
+                        }
                     case .folder: below.append(path)
                     case .link: if let file = target(of: path) { files.append(file) }
                     case .other:
@@ -128,6 +181,57 @@ struct SourceWalk {
                 left.append(SkippedSource(folder, .unreadable, error.description))
             }
         }
+    }
+
+    /// Reads an archive that lies in a folder.
+    private mutating func listFound(_ path: String, _ status: FileStatus) {
+        do throws(ZipError) {
+            try list(ZipArchive(path))
+        } catch {
+            left.append(SkippedSource(path, bytes: status.size, .unreadable, error.fault.description))
+        }
+    }
+
+    /// Adds the files of an archive.
+    private mutating func list(_ archive: ZipArchive) {
+        archives.append(archive.path)
+        var files: [String: [SourceFile]] = [:]
+        for entry in archive.entries {
+            let path = "\(archive.path)/\(entry.name)"
+            if entry.name.split(separator: "/").contains(where: { $0.hasPrefix(".") || $0 == "__MACOSX" }) {
+                left.append(
+                    SkippedSource(path, bytes: entry.size, .hidden, "is hidden and was not looked at"))
+            } else if let fault = entry.fault {
+                let isWanted = FileExtension.isMedia(path) || FileExtension.of(path) == "json"
+                left.append(
+                    SkippedSource(path, bytes: entry.size, isWanted ? .unreadable : .other, fault.description)
+                )
+            } else {
+                // No file of a disk has this inode and device.
+                let status = FileStatus(size: entry.size, modified: entry.modified, inode: .max, device: .max)
+                files[OutputFile.folder(of: path), default: []].append(
+                    SourceFile(path: path, status: status, member: ZipMember(entry, of: archive)))
+            }
+        }
+        folders += files.sorted { $0.key < $1.key }.map { $0.value.sorted { $0.name < $1.name } }
+    }
+
+    /// Joins the folders of one export that are in several archives or unpacked folders: a sidecar may be in another
+    /// archive than its photo.
+    private mutating func joinFoldersOfExports() {
+        var places: [String: Int] = [:]
+        var joined: [[SourceFile]] = []
+        for files in folders {
+            let folder = files.first.map { OutputFile.folder(of: $0.path) } ?? ""
+            let key = TakeoutFolderName.insideExport(folder) ?? folder
+            if let place = places[key] {
+                joined[place] += files
+            } else {
+                places[key] = joined.count
+                joined.append(files)
+            }
+        }
+        folders = joined
     }
 
     private mutating func target(of link: String) -> SourceFile? {
@@ -163,151 +267,5 @@ struct SourceWalk {
         var inode: UInt64
 
         init(_ status: FileStatus) { (device, inode) = (status.device, status.inode) }
-    }
-}
-
-extension SourceGroup {
-    /// Returns the groups of a folder's files, and the files without a group.
-    ///
-    /// Files of a group share the part of their names before the extension, and were taken at the same time.
-    ///
-    /// - Parameter advance: receives the number of files read since the last call; false ends the work.
-    static func groups(
-        of files: [SourceFile], _ options: ImportOptions, _ advance: (Int) -> Bool
-    ) -> (groups: [SourceGroup], left: [SkippedSource]) {
-        var groups: [SourceGroup] = []
-        var left: [SkippedSource] = []
-        let byBase = Dictionary(grouping: files.filter { !$0.isSidecar }, by: \.base)
-        let sidecars = Dictionary(grouping: files.filter(\.isSidecar), by: \.base)
-        var owned: Set<SourceFile> = []
-        for (base, files) in byBase.sorted(by: { $0.key < $1.key }) {
-            guard advance(files.count) else { return (groups, left) }
-            let near = sidecars[base] ?? []
-            var read: [Member] = []
-            for file in files {
-                let own = sidecars[file.name] ?? []
-                let xmp = (own + near).first { FileExtension.of($0.name) == "xmp" }
-                switch Member.read(file, sidecar: xmp, options) {
-                case .member(let member): read.append(member)
-                case .leave(let file): left.append(file)
-                }
-            }
-            for (index, var group) in joined(read).enumerated() {
-                for file in group.media {
-                    let own = file.name == base ? [] : sidecars[file.name] ?? []
-                    group.sidecars += own.map {
-                        Sidecar(file: $0, owner: file, isOfWholeName: true)
-                    }
-                }
-                // Sidecars with only the common part of the name belong to the file that names the group.
-                if index == 0 {
-                    group.sidecars += near.map {
-                        Sidecar(file: $0, owner: group.media[0], isOfWholeName: false)
-                    }
-                }
-                owned.formUnion(group.sidecars.map(\.file))
-                groups.append(group)
-            }
-        }
-        for file in files where file.isSidecar && !owned.contains(file) {
-            let reason = "tells about a photo or film that is not imported with it"
-            left.append(SkippedSource(file.path, bytes: file.status.size, .sidecar, reason))
-        }
-        return (groups, left)
-    }
-
-    /// Returns the metadata that names the group; undated groups get the file time if the rule says so.
-    func subject(undatedBy rule: UndatedRule?) -> ImportLayout.Subject {
-        var subject = subject
-        let time = media.first?.status.modified
-        subject.date = subject.date ?? time.flatMap { DateCompletion(undatedBy: rule).date(fileTime: $0) }
-        return subject
-    }
-
-    /// A photo or video with its metadata.
-    private struct Member {
-        var file: SourceFile
-        /// Nil if the file cannot be read and is imported unchanged.
-        var metadata: FileMetadata?
-
-        enum Reading {
-            case member(Member)
-            case leave(SkippedSource)
-        }
-
-        static func read(_ file: SourceFile, sidecar: SourceFile?, _ options: ImportOptions) -> Reading {
-            let isMedia = FileExtension.isMedia(file.name)
-            func leave(_ reason: String, _ kind: ImportSkipReason.Kind) -> Reading {
-                .leave(SkippedSource(file.path, bytes: file.status.size, kind, reason))
-            }
-            func takeAsItIs(_ reason: String) -> Reading {
-                guard options.takesUnreadable else { return leave(reason, .unreadable) }
-                var file = file
-                file.fault = reason
-                return .member(Member(file: file))
-            }
-            do {
-                try InputFile.check(file.path)
-            } catch .empty {
-                return isMedia ? takeAsItIs("is empty") : leave("is empty", .other)
-            } catch {
-                return leave(error.description, .unreadable)
-            }
-            let metadata: FileMetadata?
-            do {
-                // The modification time is not used: that of a copy is the time of copying.
-                metadata = try InputFile.read(file.path) { open in
-                    FileMetadata(
-                        FileBytes(open), name: file.name,
-                        sidecar: sidecar.flatMap { try? InputFile.contents($0.path) },
-                        assumedZone: options.assumedZone)
-                }
-            } catch {
-                return leave(error.description, .unreadable)
-            }
-            guard let metadata, metadata.kind == .photo || metadata.kind == .video else {
-                return isMedia ? takeAsItIs(FileExtension.fault) : leave("is no photo or film", .other)
-            }
-            // Files that the library cannot read are imported on request only.
-            if let fault = metadata.fault { return takeAsItIs(fault) }
-            return .member(Member(file: file, metadata: metadata))
-        }
-
-        /// Developed photos before raw photos before videos.
-        var rank: Int {
-            guard let metadata else { return 3 }
-            return metadata.kind == .video ? 2 : metadata.format.isRaw ? 1 : 0
-        }
-
-        var subject: ImportLayout.Subject {
-            ImportLayout.Subject(
-                date: metadata?.date, make: metadata?.make, model: metadata?.model, original: file.base,
-                fileExtension: file.fileExtension.lowercased())
-        }
-
-        /// Whether two files of one name may be of the same moment: the video of a live photo starts before the photo,
-        /// and its date is its end.
-        func isWith(_ other: Member) -> Bool {
-            guard let date = metadata?.date, let otherDate = other.metadata?.date else { return true }
-            let seconds =
-                if let instant = date.instant, let other = otherDate.instant {
-                    instant - other
-                } else {
-                    date.local.wholeSeconds - otherDate.local.wholeSeconds
-                }
-            return abs(seconds) <= 60
-        }
-    }
-
-    private static func joined(_ members: [Member]) -> [SourceGroup] {
-        var groups: [(first: Member, media: [SourceFile])] = []
-        for member in members.sorted(by: { ($0.rank, $0.file.name) < ($1.rank, $1.file.name) }) {
-            if let index = groups.firstIndex(where: { $0.first.isWith(member) }) {
-                groups[index].media.append(member.file)
-            } else {
-                groups.append((member, [member.file]))
-            }
-        }
-        return groups.map { SourceGroup(media: $0.media, subject: $0.first.subject) }
     }
 }

@@ -1,3 +1,4 @@
+internal import Archives
 internal import Digests
 internal import Files
 
@@ -18,6 +19,8 @@ final class Importer {
     /// The paths that this run has written.
     private var filled: Set<String> = []
     private var cleaned: Set<String> = []
+    /// The library's files whose other names were removed, which changed their states, from the first to the last.
+    private var unlinked: [String: (first: FileMoment, last: FileMoment)] = [:]
     /// Whether a file in a folder of the library also appears in a folder of the sources.
     private var shared: [[String]: Bool] = [:]
 
@@ -66,6 +69,7 @@ final class Importer {
         }
         failWhatIsMissing()
         report.files = outcomes
+        report.takeout = plan.takeout
         return report
     }
 
@@ -91,6 +95,9 @@ final class Importer {
             if item.isTaken, let path = item.destination, !filled.contains(path) {
                 fail(number, "was not imported, because the import was stopped; run it again")
             }
+            if case .describe(let path, _) = item.action, expected.contains(path), !filled.contains(path) {
+                fail(number, "describes a file that could not be imported; run it again")
+            }
             if case .duplicate(let path, _) = item.action, expected.contains(path), !filled.contains(path) {
                 fail(number, "is the same as another file, which could not be imported; run it again")
             }
@@ -109,7 +116,7 @@ final class Importer {
             } else {
                 placed[number] = Proof.none(Self.isOneFile)
             }
-        case .duplicate, .leave: break
+        case .duplicate, .describe, .leave: break
         }
     }
 
@@ -145,6 +152,9 @@ final class Importer {
     }
 
     private static func isAsPlanned(_ item: ImportPlan.Item) -> FileMoment? {
+        if let archive = item.member?.archive {
+            return FileMoment(archive.path) == archive.moment ? archive.moment : nil
+        }
         guard let now = FileMoment(item.source), now.status.modified == item.modified,
             now.status.size == item.bytes
         else { return nil }
@@ -171,7 +181,13 @@ final class Importer {
         var hash = SHA256()
         let copy: FileCopy
         do throws(FileCopy.Failure) {
-            copy = try FileCopy(of: item.source, beside: destination) { hash.update($0) }
+            if let member = item.member {
+                copy = try FileCopy(
+                    of: member.archive.path, beside: destination, modified: member.entry.modified, moment: now
+                ) { write throws(FileError) in try Self.write(member, write) { hash.update($0) } }
+            } else {
+                copy = try FileCopy(of: item.source, beside: destination) { hash.update($0) }
+            }
         } catch {
             switch error {
             case .source(let error): throw .item(error.description)
@@ -205,13 +221,31 @@ final class Importer {
         return ImportPlan.Compared(source: copy.source, library: there)
     }
 
+    /// Writes the bytes of an entry, whose size and checksum are compared at its end.
+    private static func write(
+        _ member: ZipMember, _ write: (Span<UInt8>) -> Bool, _ read: (Span<UInt8>) -> Void
+    ) throws(FileError) {
+        do throws(ZipError) {
+            let reader = try ZipEntryReader(member.entry, of: member.archive)
+            while let isWritten = try reader.next({ piece in
+                read(piece)
+                return write(piece)
+            }) {
+                guard isWritten else { return }
+            }
+        } catch {
+            throw .unreadable(error.fault.description)
+        }
+    }
+
     /// Ends a batch: indexes its files, synchronizes the folders, and removes the sources of a move.
     private func settle() async throws(LibraryError) {
         let (numbers, range) = (placed.keys.sorted(), first..<outcomes.count)
         first = outcomes.count
         defer { placed = [:] }
-        guard !numbers.isEmpty else { return }
         let items = numbers.map { plan.items[$0] }
+        let described = range.filter { plan.items[$0].facts != nil && outcomes[$0].status != .failed }
+        guard !numbers.isEmpty || !described.isEmpty else { return }
         let index = try await library.indexWhenFree(
             items.compactMap(\.destination), assuming: plan.assumedZone, undatedBy: plan.undatedBy)
         let failed = Set(index.failures.map(\.path))
@@ -220,6 +254,7 @@ final class Importer {
             warn(number, "the library cannot read its copy \(path)")
             placed[number] = Proof.none("")
         }
+        try await describe(described, range)
         try await library.write { try ImportedFiles.remember(items, $0) }
         guard plan.moves else { return }
         synchronize(numbers)
@@ -227,6 +262,25 @@ final class Importer {
             placed[number] = Proof.none("is a link; it stays, as does the file that it points to")
         }
         remove(numbers, range)
+    }
+
+    /// Writes what a Takeout states about the files of a batch.
+    private func describe(_ numbers: [Int], _ range: Range<Int>) async throws(LibraryError) {
+        guard !numbers.isEmpty else { return }
+        let failures = try await library.describe(numbers.map { plan.items[$0] })
+        for number in range {
+            guard let owner = plan.items[number].sidecarOf,
+                case .describe(_, isNew: true) = plan.items[number].action,
+                let reason = failures[owner]
+            else { continue }
+            fail(number, reason)
+        }
+        // Without its values a source is not removed.
+        for number in numbers {
+            guard let reason = failures[plan.items[number].source] else { continue }
+            warn(number, reason)
+            placed[number] = Proof.none("")
+        }
     }
 
     /// Synchronizes files and folders of the library; sources of those that fail are not removed.
@@ -263,7 +317,8 @@ final class Importer {
         func isSafe(_ number: Int) -> Bool { placed[number] != nil && stays[number] == nil }
         let bySource = Dictionary(range.map { (plan.items[$0].source, $0) }) { first, _ in first }
         var held: [Int: String] = [:]
-        for number in range {
+        // Sidecars of a Takeout stay, their values are in the library.
+        for number in range where !outcomes[number].isDocument {
             guard let owner = plan.items[number].sidecarOf.flatMap({ bySource[$0] }) else { continue }
             if !isSafe(owner) {
                 held[number] = "stays with \(OutputFile.name(of: plan.items[owner].source))"
@@ -272,7 +327,7 @@ final class Importer {
             }
         }
         // A sidecar stays with a photo that stays for another sidecar.
-        for number in range {
+        for number in range where !outcomes[number].isDocument {
             guard let owner = plan.items[number].sidecarOf.flatMap({ bySource[$0] }), held[owner] != nil,
                 held[number] == nil
             else { continue }
@@ -285,13 +340,27 @@ final class Importer {
             }
             let item = plan.items[number]
             let status = FileStatus(item.source)
+            let before = item.destination.flatMap { FileMoment(absolute($0)) }
             guard Folder.remove(item.source) else {
                 warn(number, "is in the library, but cannot be removed")
                 continue
             }
             outcomes[number].isRemoved = true
-            if case .linked = placed[number], let status { links.remove(status) }
+            if case .linked = placed[number], let status {
+                links.remove(status)
+                noteUnlinking(item.destination, before)
+            }
         }
+    }
+
+    /// Records that the library's file lost names, the source's and that of its marker, so that copies of it in later batches
+    /// are known to be equal to it.
+    private func noteUnlinking(_ path: String?, _ before: FileMoment?) {
+        guard let path, let before, let after = FileMoment(absolute(path)), after.status == before.status,
+            after.names < before.names
+        else { return }
+        let known = unlinked[path].flatMap { $0.last == before ? $0.first : nil }
+        unlinked[path] = (known ?? before, after)
     }
 
     /// Returns the reason why a source may not be removed; nil if its bytes are safe in the library.
@@ -315,7 +384,8 @@ final class Importer {
             guard source == compared.source else {
                 return ("has changed since it was copied; it stays", true)
             }
-            guard there == compared.library else {
+            let (first, last) = unlinked[path] ?? (there, there)
+            guard there == last, compared.library == first || compared.library == last else {
                 return ("stays, for the library's file has changed since it was compared", true)
             }
             guard !source.status.isSameFile(as: there.status) else { return (Self.isOneFile, false) }
@@ -327,28 +397,4 @@ final class Importer {
     }
 
     private static let isOneFile = "is the library's own file under another name; it stays"
-}
-
-extension ImportOutcome {
-    /// What becomes of an item if nothing goes wrong.
-    fileprivate init(_ item: ImportPlan.Item) {
-        let (status, path): (Status, String?) =
-            switch item.action {
-            case .take(let path): (.imported, path)
-            case .repair(let path): (.repaired, path)
-            case .present(let path, _): (.present, path)
-            case .duplicate(let path, _): (.duplicate, path)
-            case .leave: (.left, nil)
-            }
-        self.init(
-            source: item.source, bytes: item.bytes, status: status, path: path, sidecarOf: item.sidecarOf)
-        switch item.action {
-        case .present(_, let evidence), .duplicate(_, let evidence): self.evidence = evidence
-        case .leave(let leaving):
-            (self.reason, self.skipReason) = (leaving.reason, leaving.kind)
-            isFault = leaving.kind == .unreadable
-        case .repair: reason = "the library's copy had other bytes than when it was indexed; it was replaced"
-        case .take: reason = item.fault.map { "imported as it is: \($0)" }
-        }
-    }
 }

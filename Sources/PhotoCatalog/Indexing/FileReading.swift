@@ -12,7 +12,7 @@ enum FileReading: Sendable {
 
 extension FileReading {
     /// The version of what is read; files that an earlier version has read are read again.
-    static let version = 1
+    static let version = 2
 
     /// Reads the metadata and the digest of a file.
     init(_ file: ScannedFile, root: String, _ dateCompletion: DateCompletion) {
@@ -90,5 +90,6 @@ extension AssetKinds {
         if metadata.format == .jpeg { insert(.jpeg) }
         if metadata.format == .png { insert(.png) }
         if metadata.isScreenshot { insert(.screenshot) }
+        if metadata.film != nil { insert(.motion) }
     }
 }

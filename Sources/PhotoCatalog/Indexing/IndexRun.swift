@@ -13,6 +13,7 @@ final class IndexRun {
     private let dateCompletion: DateCompletion
     private let flag: CancellationFlag
     private let progress: @Sendable (Int) -> Void
+    private let thumbnails: ThumbnailRun?
 
     private var store: IndexStore
     /// The files to read.
@@ -23,15 +24,16 @@ final class IndexRun {
     private var unreadable: [String] = []
     private var files = 0
 
-    /// The number of files that are read before they are written.
-    private static let batch = 512
+    /// The number of files that are read before they are written: what a process that is killed reads again.
+    private var batch: Int { thumbnails == nil ? 512 : 64 }
 
     init(
-        library: PhotoLibrary, dateCompletion: DateCompletion = DateCompletion(), flag: CancellationFlag,
-        progress: @escaping @Sendable (Int) -> Void
+        library: PhotoLibrary, dateCompletion: DateCompletion, thumbnails: ThumbnailRun?,
+        flag: CancellationFlag, progress: @escaping @Sendable (Int) -> Void
     ) {
         self.library = library
         self.dateCompletion = dateCompletion
+        self.thumbnails = thumbnails
         self.flag = flag
         self.progress = progress
         store = IndexStore(library: library, dateCompletion: dateCompletion)
@@ -40,11 +42,14 @@ final class IndexRun {
     func index(_ paths: [String]) throws(LibraryError) -> IndexReport {
         try PhotoLibrary.checkRoot(library.root)
         try store.begin()
-        for path in paths { try scan(try below(path)) }
+        let paths = try paths.map { path throws(LibraryError) in try below(path) }
+        for path in paths { try scan(path) }
         try flush()
-        try store.removeMissing(Self.batch) { () throws(LibraryError) in try advance(0) }
+        try store.removeMissing(batch) { () throws(LibraryError) in try advance(0) }
         try store.finish()
-        return store.report
+        var report = store.report
+        report.thumbnails = try thumbnails?.finish(paths, of: library)
+        return report
     }
 
     /// Returns a path below the root; empty for the root itself.
@@ -80,10 +85,11 @@ final class IndexRun {
         waiting = []
         let readings = read(files)
         try store.write(zip(files, readings))
+        try thumbnails?.check()
     }
 
     private func read(_ files: [ScannedFile]) -> [FileReading] {
-        let (root, dateCompletion, flag) = (library.root, dateCompletion, flag)
+        let (root, dateCompletion, thumbnails, flag) = (library.root, dateCompletion, thumbnails, flag)
         let next = Atomic(0)
         let readings = Mutex([FileReading?](repeating: nil, count: files.count))
         DispatchQueue.concurrentPerform(iterations: Processors.count) { _ in
@@ -91,6 +97,10 @@ final class IndexRun {
                 let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
                 guard index < files.count else { return }
                 let reading = FileReading(files[index], root: root, dateCompletion)
+                // Now, while the system still has the bytes in memory.
+                if case .asset(let asset, _) = reading {
+                    thumbnails?.make(asset, at: "\(root)/\(asset.path)")
+                }
                 readings.withLock { $0[index] = reading }
             }
         }
@@ -129,10 +139,12 @@ extension IndexRun {
     }
 
     /// Compares the files of a folder with the catalog and returns the folders in it.
+    ///
+    /// A folder may have millions of files: their listing is compact, and the records of the catalog pass one by one.
     private func list(_ folder: String) throws(LibraryError) -> [String] {
-        let entries: [Folder.Entry]
+        let listing: FolderListing
         do {
-            entries = try Folder.entries(in: absolute(folder))
+            listing = try FolderListing(absolute(folder))
         } catch .missing {
             visited.remove(Array(folder.utf8))
             return []
@@ -142,35 +154,42 @@ extension IndexRun {
             return []
         }
         let prefix = folder.isEmpty ? "" : folder + "/"
-        let seen = entries.filter { !$0.name.hasPrefix(".") }
-        let known = try library.readAndWait { try CatalogedFile.all(in: folder, $0) }
-        var knownByPath = Dictionary(known.map { (Array($0.path.utf8), $0) }) { $1 }
-        let sidecars = Sidecars(seen, prefix)
+        let sidecars = Sidecars(listing, prefix)
+        var isDone = [Bool](repeating: false, count: listing.count)
+        var missing: [CatalogedFile] = []
+        let (flag, dateCompletion) = (flag, dateCompletion)
+        var unchanged: [CatalogedFile] = []
         var count = 0
-        for entry in seen {
-            guard case .file(let status) = entry.kind, !Sidecars.isSidecar(entry.name) else { continue }
-            let path = prefix + entry.name
-            let file = ScannedFile(path: path, status: status, sidecar: sidecars.sidecar(of: entry.name))
-            try compare(file, knownByPath.removeValue(forKey: Array(path.utf8)))
-            count += 1
+        try library.readAndWait { database in
+            try CatalogedFile.forEach(in: folder, database) { known in
+                if flag.isRaised { throw LibraryError.cancelled }
+                guard let index = listing.index(of: known.path.dropFirst(prefix.count)),
+                    !sidecars.isSidecar(index)
+                else { return missing.append(known) }
+                if known.isSame(sidecars.file(index)), !known.takes(dateCompletion) {
+                    isDone[index] = true
+                    if known.asset == nil { unchanged.append(known) } else { count += 1 }
+                }
+            }
         }
-        for gone in knownByPath.values {
-            store.noteMissing(gone)
+        store.noteUnchanged(count)
+        for known in unchanged { noteUnread(known) }
+        for index in 0..<listing.count where !isDone[index] && !sidecars.isSidecar(index) {
+            waiting.append(sidecars.file(index))
+            if waiting.count >= batch {
+                try flush()
+                progress(files + index)
+            }
         }
-        try advance(count)
-        return seen.filter { $0.kind == .folder }.map { prefix + $0.name }.sorted().reversed()
+        for gone in missing { store.noteMissing(gone) }
+        for _ in 0..<sidecars.sidecarCount { store.noteSidecar() }
+        try advance(listing.count - sidecars.sidecarCount)
+        return listing.folders.map { prefix + $0 }.sorted().reversed()
     }
 
-    private func compare(_ file: ScannedFile, _ known: CatalogedFile?) throws(LibraryError) {
-        guard let known, known.isSame(file), !known.takes(dateCompletion) else {
-            waiting.append(file)
-            if waiting.count >= Self.batch { try flush() }
-            return
-        }
-        if known.asset != nil {
-            store.noteUnchanged()
-        } else if let reason = known.reason ?? (FileExtension.isMedia(known.path) ? FileExtension.fault : nil)
-        {
+    /// Records a file that is unchanged and no asset.
+    private func noteUnread(_ known: CatalogedFile) {
+        if let reason = known.reason ?? (FileExtension.isMedia(known.path) ? FileExtension.fault : nil) {
             store.noteFailure(known.path, reason)
         } else {
             store.noteOther(known.path)

@@ -33,7 +33,9 @@ struct IndexStore {
         }
     }
 
-    mutating func noteUnchanged() { report.unchanged += 1 }
+    mutating func noteUnchanged(_ count: Int) { report.unchanged += count }
+
+    mutating func noteSidecar() { report.sidecars += 1 }
 
     mutating func noteOther(_ path: String) { report.others.append(path) }
 

@@ -8,9 +8,7 @@ enum LivePhotos {
 
     /// Pairs photos and videos of a folder by their common identifier, else by name and date.
     static func pair(in folder: Int64, _ database: Database) throws {
-        let rows = try Row.fetchAll(
-            database, sql: "SELECT asset.*, NULL AS placeName FROM asset WHERE folder = ? ORDER BY path",
-            arguments: [folder])
+        let rows = try candidates(in: folder, database)
         let assets = rows.map { (asset: Asset($0), identifier: $0["contentIdentifier"] as String?) }
         var partners: [Asset.ID: Asset.ID] = [:]
         let videos = assets.filter(\.asset.isVideo)
@@ -21,11 +19,15 @@ enum LivePhotos {
         ) {
             first, _ in first
         }
-        let byName = Dictionary(grouping: photos.map(\.asset)) { Sidecars.base(of: $0.name) }
+        let byName = Dictionary(grouping: photos) { Sidecars.base(of: $0.asset.name) }
         for (video, identifier) in videos {
             let photo =
                 identifier.flatMap { byIdentifier[$0] }
-                ?? byName[Sidecars.base(of: video.name)]?.first { isSameMoment($0, video) }
+                ?? byName[Sidecars.base(of: video.name)]?.first { photo in
+                    // Two identifiers that differ are of two live photos, whatever their names are.
+                    let differ = identifier != nil && photo.identifier != nil
+                    return !differ && isSameMoment(photo.asset, video)
+                }?.asset
             guard let photo, partners[photo.id] == nil else { continue }
             partners[photo.id] = video.id
             partners[video.id] = photo.id
@@ -35,6 +37,35 @@ enum LivePhotos {
                 sql: "UPDATE asset SET livePartner = ? WHERE id = ?",
                 arguments: [partners[asset.id], asset.id])
         }
+    }
+
+    /// Returns the rows that may be halves of live photos: a folder may have millions of others.
+    private static func candidates(in folder: Int64, _ database: Database) throws -> [Row] {
+        let videos = try Row.fetchAll(
+            database, sql: "SELECT id, path, contentIdentifier FROM asset WHERE folder = ? AND kinds & ?",
+            arguments: [folder, AssetKinds.video.rawValue])
+        // The unary plus keeps SQLite from the index by folder.
+        var ids = Set(
+            try Int64.fetchAll(
+                database, sql: "SELECT id FROM asset WHERE livePartner IS NOT NULL AND +folder = ?",
+                arguments: [folder]))
+        let byName = try database.cachedStatement(
+            sql: "SELECT id FROM asset WHERE path >= ?1 || '.' AND path < ?1 || '/' AND +folder = ?2")
+        let byIdentifier = try database.cachedStatement(
+            sql: "SELECT id FROM asset WHERE contentIdentifier = ? AND +folder = ?")
+        for video in videos {
+            let path: String = video[1]
+            ids.insert(video[0])
+            let base = path.hasSuffix("/") ? path : path.baseOfPath
+            ids.formUnion(try Int64.fetchAll(byName, arguments: [base, folder]))
+            if let identifier = video[2] as String? {
+                ids.formUnion(try Int64.fetchAll(byIdentifier, arguments: [identifier, folder]))
+            }
+        }
+        let find = try database.cachedStatement(
+            sql: "SELECT asset.*, NULL AS placeName FROM asset WHERE id = ?")
+        return try ids.compactMap { try Row.fetchOne(find, arguments: [$0]) }
+            .sorted { ($0["path"] as String).utf8.lexicographicallyPrecedes(($1["path"] as String).utf8) }
     }
 
     /// Whether two dates are equal, by local time if a zone is unknown.

@@ -27,11 +27,13 @@ extension PhotoLibrary {
         try await index(paths, assuming: zone, undatedBy: UndatedRule(usesFileTime), progress: progress)
     }
 
-    /// Updates the catalog from the files, with the rule for undated assets.
+    /// Updates the catalog from the files, with the rule for undated assets, and makes thumbnails.
+    ///
+    /// - Parameter thumbnails: what makes the thumbnails that are missing; nil makes none.
     @discardableResult
     package func index(
         _ paths: [String] = [""], assuming zone: AssumedZone? = nil, undatedBy: UndatedRule?,
-        progress: @escaping @Sendable (Int) -> Void = { _ in }
+        thumbnails: ThumbnailPlan? = nil, progress: @escaping @Sendable (Int) -> Void = { _ in }
     ) async throws(LibraryError) -> IndexReport {
         let flag = CancellationFlag()
         let dateCompletion = DateCompletion(zone: zone, undatedBy: undatedBy)
@@ -39,9 +41,19 @@ extension PhotoLibrary {
             await BackgroundQueue.result { () throws(LibraryError) in
                 let lock = try Self.lockIndexing(self.catalogPath)
                 defer { withExtendedLifetime(lock) {} }
-                let run = IndexRun(
-                    library: self, dateCompletion: dateCompletion, flag: flag, progress: progress)
-                return try run.index(paths)
+                guard let thumbnails else {
+                    return try IndexRun(
+                        library: self, dateCompletion: dateCompletion, thumbnails: nil, flag: flag,
+                        progress: progress
+                    ).index(paths)
+                }
+                return try ThumbnailRun.with(thumbnails, catalog: self.catalogPath, flag) {
+                    thumbnails throws(LibraryError) in
+                    try IndexRun(
+                        library: self, dateCompletion: dateCompletion, thumbnails: thumbnails, flag: flag,
+                        progress: progress
+                    ).index(paths)
+                }
             }
         } onCancel: {
             flag.raise()
@@ -99,10 +111,14 @@ public struct IndexReport: Equatable, Sendable {
     public var removed = 0
     /// The number of assets whose files are unchanged.
     package var unchanged = 0
+    /// The number of sidecars: XMP, AAE and THM of photos and videos.
+    package internal(set) var sidecars = 0
     /// The paths below the root of files that are neither photos nor videos.
     package var others: [String] = []
     /// The photos and videos that could not be read.
     public var failures: [Failure] = []
+    /// The thumbnails; nil if none were to be made.
+    package internal(set) var thumbnails: ThumbnailReport?
 
     /// The number of others by file extension in lower case.
     package var otherKinds: [String: Int] {

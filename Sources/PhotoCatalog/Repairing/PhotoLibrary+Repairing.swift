@@ -55,6 +55,7 @@ extension PhotoLibrary {
         do {
             let library = try await create(root, catalog: new)
             try await library.insert(recovered)
+            try await library.insert(log: recovered)
             report.index = try await library.index(progress: progress)
             report.members = try await library.read { database in
                 try Int.fetchOne(database, sql: "SELECT count(*) FROM albumAsset") ?? 0
@@ -90,6 +91,33 @@ extension PhotoLibrary {
         }
     }
 
+    /// Writes the log of operations, without which the files in the trash could not be moved back.
+    private func insert(log recovered: RecoveredRows) async throws(LibraryError) {
+        try await write { database in
+            for operation in recovered.operations {
+                try database.execute(
+                    sql: "INSERT INTO operation VALUES (?, ?, ?, ?)",
+                    arguments: [
+                        operation.id, operation.name, Int(operation.date.timeIntervalSince1970),
+                        operation.isFinished,
+                    ])
+            }
+            for step in recovered.steps {
+                try database.execute(
+                    sql: "INSERT OR IGNORE INTO operationStep VALUES (?, ?, ?, ?, ?, ?)",
+                    arguments: [
+                        step.operation, step.step.number, step.step.kind.rawValue, step.step.path,
+                        step.step.other, step.step.former.map { Data($0) },
+                    ])
+            }
+            for kept in recovered.kept {
+                try database.execute(
+                    sql: "INSERT OR IGNORE INTO keptTogether VALUES (?, ?)",
+                    arguments: [kept.mark, kept.asset])
+            }
+        }
+    }
+
     /// Removes a catalog with its log and lock files.
     private static func removeFiles(of catalog: String) {
         for suffix in ["", "-wal", "-shm", lockSuffix] { Folder.remove(catalog + suffix) }
@@ -119,6 +147,9 @@ extension PhotoLibrary {
 struct RecoveredRows: Sendable {
     var assets: [Asset] = []
     var albums: [Album] = []
+    var operations: [LibraryOperation] = []
+    var steps: [(operation: Int64, step: OperationStep)] = []
+    var kept: [(mark: Int64, asset: Asset.ID)] = []
     /// The number of ranges that could not be read.
     var losses = 0
 
@@ -140,6 +171,7 @@ struct RecoveredRows: Sendable {
         queue.inDatabase { database in
             var recovered = RecoveredRows()
             recovered.read(database)
+            recovered.readLog(database)
             self = recovered
         }
     }
@@ -173,6 +205,35 @@ struct RecoveredRows: Sendable {
                 ($0["position"] as Int? ?? 0) < ($1["position"] as Int? ?? 0)
             }
             .map { $0["id"] }
+        }
+    }
+
+    /// Reads the log of operations and the duplicates to keep, which early catalogs lack.
+    private mutating func readLog(_ database: Database) {
+        func exists(_ table: String) -> Bool { (try? database.tableExists(table)) == true }
+        if exists("operation"), exists("operationStep") {
+            operations = rows("SELECT * FROM operation WHERE id", from: 1, database).map { row in
+                LibraryOperation(
+                    id: row["id"], name: row["name"] ?? "",
+                    date: Date(timeIntervalSince1970: TimeInterval(row["date"] as Int? ?? 0)),
+                    isFinished: row["finished"] ?? true)
+            }
+            let known = Set(operations.map(\.id))
+            steps = rows("SELECT * FROM operationStep WHERE operation", from: 1, database).compactMap { row in
+                guard let kind = (row["kind"] as String?).flatMap(OperationStep.Kind.init(rawValue:)),
+                    let path = row["path"] as String?, known.contains(row["operation"])
+                else { return nil }
+                let step = OperationStep(
+                    kind: kind, path: path, other: row["other"],
+                    former: (row["former"] as Data?).map { [UInt8]($0) },
+                    number: row["number"])
+                return (row["operation"], step)
+            }
+        }
+        if exists("keptTogether") {
+            kept = rows("SELECT mark, asset FROM keptTogether WHERE mark", from: 1, database).map {
+                ($0["mark"], $0["asset"])
+            }
         }
     }
 

@@ -20,15 +20,18 @@ extension PhotoLibrary {
     ///
     /// `pixels` and `appearance` compare fingerprints: call `makeFingerprints` of AssetRendering first. A group by
     /// appearance is connected by steps of at most the distance, which is clamped to 0...64. Pictures without
-    /// features, such as a blue sky, are in no group.
+    /// features, such as a blue sky, are in no group. Different shots, such as the frames of a burst, are not in one group
+    /// however alike they look, nor are raw files and the pictures developed from them.
     ///
     /// - Parameters:
     ///   - criterion: what is compared.
+    ///   - includesKept: whether groups are included of which all members are to be kept, by `keepTogether`.
     ///   - progress: receives the number of comparisons done, and of all.
     /// - Returns: groups sorted by path; in each the assets with the most pixels first, then by path.
     /// - Throws: `LibraryError`, of the kind `cancelled` if the task was cancelled.
     public func duplicates(
-        _ criterion: DuplicateCriterion, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+        _ criterion: DuplicateCriterion, includesKept: Bool = false,
+        progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
     ) async throws(LibraryError) -> [[Asset]] {
         let flag = CancellationFlag()
         @Sendable func advance(_ done: Int, _ total: Int) throws {
@@ -37,21 +40,34 @@ extension PhotoLibrary {
         }
         let result: Result<[[Asset]], LibraryError> = await withTaskCancellationHandler {
             do throws(LibraryError) {
-                return .success(try await groups(criterion, advance))
+                return .success(try await self.groups(criterion, advance))
             } catch {
                 return .failure(error)
             }
         } onCancel: {
             flag.raise()
         }
-        return try result.get().sorted { $0[0].path < $1[0].path }
+        var groups = try result.get()
+        if !includesKept {
+            let marks = try await read { try KeptGroups($0) }
+            groups.removeAll { marks.hold($0.map(\.id)) }
+        }
+        return groups.sorted { $0[0].path < $1[0].path }
     }
 
     private func groups(
         _ criterion: DuplicateCriterion, _ advance: @escaping @Sendable (Int, Int) throws -> Void
     ) async throws(LibraryError) -> [[Asset]] {
         guard case .appearance(let distance) = criterion else {
-            return try await read { try Self.equal(criterion == .bytes ? "sha256" : "pixels", $0, advance) }
+            let groups = try await read {
+                try Self.equal(criterion == .bytes ? "sha256" : "pixels", $0, advance)
+            }
+            guard criterion == .pixels else { return groups }
+            return groups.flatMap { group in
+                [true, false].map { isRaw in group.filter { $0.format.isRaw == isRaw } }.filter {
+                    $0.count > 1
+                }
+            }
         }
         let looks = try await read { try Looks($0) }
         let similar = SimilarHashes(looks.hashes, within: min(max(distance, 0), 64))
@@ -62,8 +78,19 @@ extension PhotoLibrary {
                 throw .cancelled
             }
         }
-        let groups = sets.map { $0.flatMap { looks.members[$0] } }.filter { $0.count > 1 }
-        return try await read { database in try groups.map { try Self.assets($0, database) } }
+        return try await read { database in
+            var shots = Shots()
+            var groups: [[Asset]] = []
+            for set in sets where set.count > 1 || looks.members[set[0]].count > 1 {
+                let hashes = Dictionary(
+                    set.flatMap { number in looks.members[number].map { ($0, looks.hashes[number]) } }
+                ) { $1 }
+                let assets = try Self.assets(Array(hashes.keys), database)
+                let members = assets.compactMap { asset in hashes[asset.id].map { (asset: asset, hash: $0) } }
+                groups += shots.divided(members, within: min(max(distance, 0), 64))
+            }
+            return groups
+        }
     }
 
     /// The assets that share a digest.
@@ -90,7 +117,7 @@ extension PhotoLibrary {
 }
 
 extension Asset {
-    fileprivate var pixels: Int { size.map { $0.width * $0.height } ?? 0 }
+    var pixels: Int { size.map { $0.width * $0.height } ?? 0 }
 }
 
 /// The different hashes of a library that have features, and the assets with each.

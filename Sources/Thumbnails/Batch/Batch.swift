@@ -25,14 +25,8 @@ package struct Batch: Sendable {
         self.work = work
         let jobs = max(1, jobs ?? limits.threads)
         self.jobs = jobs
-        memory = limits.memory.flatMap { limit in
-            let bytes = limit.byteCount / 10 * 6
-            return bytes / jobs >= Self.largestItem ? nil : MemoryBudget(byteCount: bytes)
-        }
+        memory = MemoryBudget(jobs: jobs, limits: limits)
     }
-
-    /// The memory that decoders of whole images are limited to.
-    private static let largestItem = 3 << 29
 
     private struct State {
         var summary = BatchSummary()
@@ -320,10 +314,8 @@ package struct ThumbnailWork: BatchWork {
     package func memory(of item: BatchItem) -> Int {
         var options = OpenOptions()
         options.maximumPixels = maker.recipe.maximumPixels
-        return (try? ImageFile.open(item.file, options))?.decodingByteCount ?? Self.videoBytes
+        return (try? ImageFile.open(item.file, options))?.decodingByteCount ?? ThumbnailMaker.videoByteCount
     }
-
-    private static let videoBytes = 128 << 20
 
     package func note(_ failure: BatchFailure, of item: BatchItem, _ source: FileStatus) {
         store.note(failure, of: item, source)
@@ -334,6 +326,9 @@ extension ThumbnailMaker {
     /// The number of files that can be processed at a time without slowing each other down: the processors, or the
     /// quota of the control group.
     package static var processors: Int { SystemLimits.current.threads }
+
+    /// An estimate of the memory that another program needs for a frame of a video.
+    package static let videoByteCount = 128 << 20
 
     /// Prepares the process for many files: one thread per file.
     package static func prepareForBatch() { VipsLibrary.setConcurrency(1) }

@@ -1,4 +1,5 @@
 internal import Dispatch
+package import MemoryWatching
 internal import Synchronization
 
 /// Memory that the items of a batch share: an item waits until its estimate fits.
@@ -15,6 +16,17 @@ package final class MemoryBudget: Sendable {
     /// The memory in bytes.
     package let byteCount: Int
     private let state: Mutex<State>
+
+    /// The memory that decoders of whole images are limited to.
+    private static let largestItem = 3 << 29
+
+    /// Creates a budget of 60 % of the memory; nil if any items fit side by side.
+    package convenience init?(jobs: Int, limits: SystemLimits = .current) {
+        guard let limit = limits.memory else { return nil }
+        let bytes = limit.byteCount / 10 * 6
+        guard bytes / jobs < Self.largestItem else { return nil }
+        self.init(byteCount: bytes)
+    }
 
     package init(byteCount: Int) {
         self.byteCount = max(0, byteCount)

@@ -59,6 +59,7 @@ extension RenderingError {
         case .missing: "missing"
         case .folder: "folder"
         case .unreadable: "unreadable"
+        case .unavailable: "unavailable"
         case .empty: "empty"
         case .changed: "changed"
         case .unknownFormat(_, untrusted: nil): "unknown-format"

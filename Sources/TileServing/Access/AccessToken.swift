@@ -1,6 +1,7 @@
 #if Server
 internal import Digests
 internal import HTTPTypes
+internal import ViewerPages
 
 /// The secret that every request must have.
 struct AccessToken: Sendable {

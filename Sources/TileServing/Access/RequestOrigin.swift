@@ -17,8 +17,20 @@ enum FetchMetadata {
                 !(headers[fetchMode] == "navigate" && ["document", nil].contains(headers[fetchDestination]))
         }
         guard let origin = headers[.origin] else { return false }
-        guard let asking = Authority(ofAddress: origin) else { return true }
-        return !own.contains { name in
+        return !isOwn(origin, own)
+    }
+
+    /// Returns whether a page of this server sent the request, or a tool that describes no page.
+    ///
+    /// Unlike `isCrossOrigin`, it does not let links and forms of other sites pass, and asks `Referer`, too.
+    static func isFromOwnPage(_ headers: HTTPFields, own: [Authority]) -> Bool {
+        if let site = headers[fetchSite], site != "same-origin" { return false }
+        return [headers[.origin], headers[.referer]].allSatisfy { $0.map { isOwn($0, own) } ?? true }
+    }
+
+    private static func isOwn(_ origin: String, _ own: [Authority]) -> Bool {
+        guard let asking = Authority(ofAddress: origin) else { return false }
+        return own.contains { name in
             name.host == asking.host
                 && (name.port.map { $0 == asking.port } ?? [80, 443].contains(asking.port))
         }

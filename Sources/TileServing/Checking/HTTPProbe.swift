@@ -40,12 +40,15 @@ package struct HTTPProbe: Sendable {
 
     /// Sends a request on a new connection.
     ///
-    /// - Parameter target: The target of the request line, sent unchanged.
+    /// - Parameters:
+    ///   - target: The target of the request line, sent unchanged.
+    ///   - body: The body; its length is sent if it is not empty.
     /// - Throws: An error if there is no response in time.
     package func send(
-        _ target: String, method: String = "GET", headers: [(String, String)] = []
+        _ target: String, method: String = "GET", headers: [(String, String)] = [], body: [UInt8] = []
     ) async throws -> Response {
         var fields = HTTPHeaders([("Host", "\(host):\(port)"), ("Connection", "close")])
+        if !body.isEmpty { fields.replaceOrAdd(name: "Content-Length", value: "\(body.count)") }
         for (name, value) in headers { fields.replaceOrAdd(name: name, value: value) }
         let head = HTTPRequestHead(
             version: .http1_1, method: .init(rawValue: method), uri: target, headers: fields)
@@ -59,7 +62,7 @@ package struct HTTPProbe: Sendable {
                     try channel.pipeline.syncOperations.addHTTPClientHandlers(
                         enableOutboundHeaderValidation: false)
                     try channel.pipeline.syncOperations.addHandler(
-                        Exchange(head, response, .seconds(Int64(timeout))))
+                        Exchange(head, body, response, .seconds(Int64(timeout))))
                 }
             }
             .connect(host: host, port: port).cascadeFailure(to: response)
@@ -79,12 +82,16 @@ private final class Exchange: ChannelInboundHandler {
     private let response: EventLoopPromise<HTTPProbe.Response>
     private var head: HTTPResponseHead?
     private var body: [UInt8] = []
+    private let requestBody: [UInt8]
     private let timeout: TimeAmount
     private var limit: Scheduled<Void>?
 
-    init(_ request: HTTPRequestHead, _ response: EventLoopPromise<HTTPProbe.Response>, _ timeout: TimeAmount)
-    {
+    init(
+        _ request: HTTPRequestHead, _ requestBody: [UInt8], _ response: EventLoopPromise<HTTPProbe.Response>,
+        _ timeout: TimeAmount
+    ) {
         self.request = request
+        self.requestBody = requestBody
         self.response = response
         self.timeout = timeout
     }
@@ -93,6 +100,10 @@ private final class Exchange: ChannelInboundHandler {
         let channel = context.channel
         limit = context.eventLoop.scheduleTask(in: timeout) { channel.close(promise: nil) }
         context.write(wrapOutboundOut(.head(request)), promise: nil)
+        if !requestBody.isEmpty {
+            let bytes = context.channel.allocator.buffer(bytes: requestBody)
+            context.write(wrapOutboundOut(.body(.byteBuffer(bytes))), promise: nil)
+        }
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         context.fireChannelActive()
     }

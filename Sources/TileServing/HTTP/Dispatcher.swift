@@ -36,9 +36,15 @@ struct Dispatcher: Sendable {
     ) async -> Response {
         let start = ContinuousClock.now
         var (routed, route) = await route(request, mountPath, context)
-        if [.notFound, .internalServerError].contains(routed.status), Descriptors.areExhausted {
+        if [.notFound, .unprocessableContent, .internalServerError].contains(routed.status),
+            Descriptors.areExhausted
+        {
             // Without descriptors, files only appear to be missing or damaged.
             routed = RouteError.tooManyOpenFiles.response
+        }
+        if routed.status == .ok, let tag = routed.headers[.eTag], request.headers[.ifNoneMatch] == tag {
+            // A page that the client has.
+            (routed.status, routed.body) = (.notModified, ByteBuffer())
         }
         var response = Response(status: routed.status, headers: routed.headers, body: Self.body(of: routed))
         setAccess(&response.headers, isOpen: route?.isOpen ?? false && !routed.isPrivate)
@@ -104,12 +110,13 @@ struct Dispatcher: Sendable {
                     "the server has no host name \(name.host)"
                         + (unknownHostRemedy.map { "; \($0)" } ?? ""))
             }
-            guard [.get, .head, .options].contains(request.method) else {
-                throw RouteError(.methodNotAllowed, "only GET, HEAD and OPTIONS are supported")
-            }
-            if target.path == "*" { return (Self.options(isOpen: false), nil) }
+            if target.path == "*", request.method == .options { return (Self.options(isOpen: false), nil) }
             let parts = target.path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
             route = routes[parts.first ?? ""]
+            guard
+                [.get, .head, .options].contains(request.method)
+                    || request.method == .post && route?.acceptsPosts == true
+            else { throw RouteError(.methodNotAllowed, "only GET, HEAD and OPTIONS are supported") }
             guard let route else { throw RouteError.notFound }
             // Preflight requests of browsers have no token.
             if request.method == .options { return (Self.options(isOpen: route.isOpen), route) }
@@ -124,13 +131,23 @@ struct Dispatcher: Sendable {
             if let redirect = try authorize(request.headers, target, base) { return (redirect, route) }
             // Relative links in pages need the trailing slash.
             if target.path.isEmpty { return (.seeOther(target.withSlash), route) }
+            var body: [UInt8] = []
+            if request.method == .post {
+                try PostRequirements.check(request.headers, own: names)
+                body = try await PostRequirements.body(of: request)
+            }
             let routed = RouteRequest(
                 method: request.method, path: parts, query: target.query, headers: request.headers,
-                base: base, isCrossOrigin: isCrossOrigin, channel: channel)
+                body: body, base: base, isCrossOrigin: isCrossOrigin, channel: channel)
             return (try await route.respond(to: routed), route)
         } catch let error as RouteError {
             var response = error.response
-            if error.status == .methodNotAllowed { response.headers[.allow] = "GET, HEAD, OPTIONS" }
+            if error.status == .methodNotAllowed {
+                response.headers[.allow] =
+                    "GET, HEAD, OPTIONS" + (route?.acceptsPosts == true ? ", POST" : "")
+            }
+            // What is left of a body that was not read would be taken for the next request.
+            if request.method == .post { response.headers[.connection] = "close" }
             if error.status == .unauthorized {
                 response.headers[.wwwAuthenticate] = "Bearer realm=\"viewport\""
             }

@@ -8,6 +8,8 @@ package protocol Route: Sendable {
     var prefix: String { get }
     /// Whether pages of other origins may read responses that are not private.
     var isOpen: Bool { get }
+    /// Whether it answers POST, which needs JSON and a page of this server or the header of its tools.
+    var acceptsPosts: Bool { get }
     /// Responds to a request whose path begins with `prefix`.
     ///
     /// - Throws: `RouteError`, which is sent to the client; other errors are only logged.
@@ -16,6 +18,7 @@ package protocol Route: Sendable {
 
 extension Route {
     package var isOpen: Bool { false }
+    package var acceptsPosts: Bool { false }
 }
 
 /// A request to a route, with percent-encoded path and query.
@@ -26,6 +29,8 @@ package struct RouteRequest: Sendable {
     /// The query, without the question mark.
     package let query: Substring
     package let headers: HTTPFields
+    /// The body of a POST; empty for other methods.
+    package let body: [UInt8]
     /// The URL of the server for the client, without a trailing slash.
     package let base: String
     /// Whether a page of another origin sent the request.
@@ -113,6 +118,8 @@ package struct RouteError: Error, Sendable {
     package var message: String
     /// The value of `Retry-After` in seconds.
     package var retryAfter: Int?
+    /// Further headers.
+    package var headers: HTTPFields = [:]
     /// As in ``RouteResponse/isPrivate``.
     var isPrivate = false
 
@@ -155,6 +162,7 @@ package struct RouteError: Error, Sendable {
     /// The response for the client.
     var response: RouteResponse {
         var response = RouteResponse(status, text: message + "\n", "text/plain; charset=utf-8")
+        response.headers.append(contentsOf: headers)
         response.headers[.cacheControl] = "no-store"
         response.isPrivate = isPrivate
         if let retryAfter { response.headers[.retryAfter] = "\(retryAfter)" }

@@ -152,6 +152,33 @@ extension ImageRoots {
             folders: listing.folders.map { prefix + $0 }, images: listing.images.map { prefix + $0 })
     }
 
+    /// The place of an image among those of its folder.
+    struct Neighbors: Sendable {
+        /// The path of the folder as in identifiers.
+        var folder: String
+        /// The number of the image, from 1.
+        var number: Int
+        var count: Int
+        var previous: String?
+        var next: String?
+    }
+
+    /// Returns the images before and after one, in the order of the index; nil if the index does not list it.
+    func neighbors(of identifier: String) -> Neighbors? {
+        let slash = identifier.lastIndex(of: "/")
+        let folder = slash.map { String(identifier[..<$0]) } ?? ""
+        // A page of a file belongs to the file.
+        let name = identifier.firstIndex(of: ";").map { String(identifier[..<$0]) } ?? identifier
+        guard let images = contents(of: folder)?.images,
+            let index = images.firstIndex(where: { $0 == identifier })
+                ?? images.firstIndex(where: { $0 == name || Self.stem($0) == name })
+        else { return nil }
+        return Neighbors(
+            folder: folder, number: index + 1, count: images.count,
+            previous: index > 0 ? images[index - 1] : nil,
+            next: index + 1 < images.count ? images[index + 1] : nil)
+    }
+
     /// Returns the subfolders and images of a folder and of the folders below it whose names contain a text.
     ///
     /// Capital letters are not distinguished. Folders that are nested deeper than 8 are left out.

@@ -1,6 +1,7 @@
 #if Server
 internal import Files
 internal import RemoteFiles
+internal import ViewportGeometry
 internal import ViewportRendering
 
 /// An open image and the status of its file.
@@ -14,25 +15,60 @@ struct OpenImage: Sendable {
     let tileSide: Int
     /// Whether only pages of this server may read the image.
     let isPrivate: Bool
+    /// Whether its tiles should be lossless: the file is, or it is transparent, which JPEG is not.
+    let isExact: Bool
+
+    /// How it is turned, besides its own orientation; nil if that cannot change.
+    let turn: Orientation?
 
     /// - Throws: `RenderingError`.
     init(
-        _ path: String, page: Int, maximumPixels: Int?, remote: RemoteOptions, isPrivate: Bool
+        _ path: String, page: Int, maximumPixels: Int?, remote: RemoteOptions, isPrivate: Bool,
+        turn: Orientation?
     ) throws(RenderingError) {
-        (self.path, self.isPrivate) = (path, isPrivate)
+        (self.path, self.isPrivate, self.turn) = (path, isPrivate, turn)
         var options = OpenOptions()
+        options.turn = turn ?? .up
         options.page = page
         options.maximumPixels = maximumPixels
         options.remote = remote
         file = try ImageFile.open(path, options)
         guard let status = file.identity.status else { throw .missing(file: path) }
         self.status = status
-        tileSide = StoredTiles.tileSide(of: file) ?? 512
+        let storedSide = StoredTiles.tileSide(of: file)
+        tileSide = storedSide ?? 512
+        isExact = storedSide == nil && (file.hasAlpha || Self.isLossless(file))
     }
 
-    /// A text that changes with the file.
+    private static func isLossless(_ file: ImageFile) -> Bool {
+        switch file.format {
+        case .png, .tiff, .gif, .svg, .pdf: true
+        case .webp: isLosslessWebP(file)
+        case .jpeg, .heif, .jpeg2000, .jpegXL, .openslide, .other: false
+        }
+    }
+
+    /// Returns whether the first picture is in a lossless chunk, which others may precede.
+    private static func isLosslessWebP(_ file: ImageFile) -> Bool {
+        var start = 12
+        for _ in 0..<8 where start + 8 <= file.opened.count {
+            guard let head = try? file.opened.bytes(start..<(start + 8)) else { return false }
+            switch String(decoding: head.prefix(4), as: UTF8.self) {
+            case "VP8L": return true
+            case "VP8 ", "ANMF": return false
+            default:
+                let size = head.suffix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+                start += 8 + size + size % 2
+            }
+        }
+        return false
+    }
+
+    /// A text that changes with the file and its turn.
     var state: String {
-        "\(path) \(file.page) \(status.size) \(status.modified) \(status.inode) \(status.device)"
+        let turned = turn.map { $0 == .up ? "" : " turned \($0.rawValue)" } ?? ""
+        return
+            "\(path) \(file.page) \(status.size) \(status.modified) \(status.inode) \(status.device)\(turned)"
     }
 
     var lastModified: String { HTTPDate.text(status.modified / 1_000_000_000) }

@@ -17,6 +17,7 @@ final class OpenImages: Sendable {
         var path: String
         var page: Int
         var status: FileStatus
+        var turn: Orientation?
     }
 
     private struct State {
@@ -40,6 +41,7 @@ final class OpenImages: Sendable {
     private let maximumPixels: Int?
     private let remote: RemoteOptions
     private let isPrivate: @Sendable (_ path: String) -> Bool
+    private let turn: @Sendable (_ path: String) async -> Orientation?
     private let pyramids: PyramidCache
     private var policy: PyramidPolicy { pyramids.policy }
     private let indexes: IndexCache
@@ -54,16 +56,20 @@ final class OpenImages: Sendable {
     private let metrics: ServerMetrics
     private let speeds = BuildSpeeds()
 
-    /// - Parameter isPrivate: Returns whether only pages of this server may read the file at a path.
+    /// - Parameters:
+    ///   - isPrivate: Returns whether only pages of this server may read the file at a path.
+    ///   - turn: Returns how the file at a path is turned; nil if it never is.
     init(
         _ roots: ImageRoots, _ limits: TileServer.Limits, cache: CacheFolder,
         _ admission: AdmissionController, _ metrics: ServerMetrics, remote: RemoteOptions,
-        isPrivate: @escaping @Sendable (_ path: String) -> Bool
+        isPrivate: @escaping @Sendable (_ path: String) -> Bool,
+        turn: @escaping @Sendable (_ path: String) async -> Orientation?
     ) {
         self.roots = roots
         self.admission = admission
         self.metrics = metrics
         self.isPrivate = isPrivate
+        self.turn = turn
         maximumPixels = limits.maximumSourcePixels
         self.remote = remote
         var policy = limits.pyramids
@@ -109,14 +115,19 @@ final class OpenImages: Sendable {
     private func image(_ identifier: String) async throws -> OpenImage {
         let (name, page) = Self.page(of: identifier)
         // The status shows whether the open file is still the one at the path.
-        if let path = state.withLock({ $0.paths.value(name) }), let status = status(of: path),
-            let open = state.withLock({ $0.open.value(Key(path: path, page: page, status: status)) }),
-            open.file.opened.isUnchanged || !open.file.opened.isRemote
-        {
-            return open
+        if let path = state.withLock({ $0.paths.value(name) }), let status = status(of: path) {
+            let key = Key(path: path, page: page, status: status, turn: await turn(path))
+            if let open = state.withLock({ $0.open.value(key) }),
+                open.file.opened.isUnchanged || !open.file.opened.isRemote
+            {
+                return open
+            }
         }
         return try await opening.value(for: "\(page);\(name)") {
-            try await BlockingExecutor.shared.run { try self.open(name, page) }
+            let path = try await BlockingExecutor.shared.run { self.roots.path(of: name) }
+            guard let path else { throw RouteError.imageNotFound }
+            let turn = await self.turn(path)
+            return try await BlockingExecutor.shared.run { try self.open(name, path, page, turn) }
         }
     }
 
@@ -131,13 +142,13 @@ final class OpenImages: Sendable {
     /// The time for which a remote image counts as unchanged, in nanoseconds.
     private static let remoteLifetime = 10_000_000_000
 
-    private func open(_ name: String, _ page: Int) throws -> OpenImage {
-        guard let path = roots.path(of: name) else { throw RouteError.imageNotFound }
+    private func open(_ name: String, _ path: String, _ page: Int, _ turn: Orientation?) throws -> OpenImage {
         if RemoteAddress.isRemote(path), let kept = stillCurrent(name, path, page) { return kept }
         let image: OpenImage
         do throws(RenderingError) {
             image = try OpenImage(
-                path, page: page, maximumPixels: maximumPixels, remote: remote, isPrivate: isPrivate(path))
+                path, page: page, maximumPixels: maximumPixels, remote: remote, isPrivate: isPrivate(path),
+                turn: turn)
         } catch .unreadable(_, let reason) where RemoteAddress.isRemote(path) {
             throw RouteError(.badGateway, "the image cannot be read from its server: \(reason)")
         } catch {
@@ -328,7 +339,7 @@ final class OpenImages: Sendable {
     }
 
     private static func key(_ image: OpenImage) -> Key {
-        Key(path: image.path, page: image.file.page, status: image.status)
+        Key(path: image.path, page: image.file.page, status: image.status, turn: image.turn)
     }
 
     /// Splits "name;2"; a ";" that is not followed by digits belongs to the name.

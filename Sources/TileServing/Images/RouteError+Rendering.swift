@@ -8,6 +8,8 @@ extension RouteError {
         switch error {
         case .missing, .folder, .unreadable:
             self = .imageNotFound
+        case .unavailable:
+            self.init(.badGateway, "the server that has the image does not answer; try again later")
         case .changed:
             self = .fileChanged
         case .noSuchPage(_, let page, let pages):
@@ -22,9 +24,9 @@ extension RouteError {
         case .blocksTooLarge:
             self.init(.forbidden, "decoding the image needs more memory than this server allows")
         case .truncated(_, let missing):
-            self.init(.internalServerError, "the image file is damaged, \(missing)")
+            self.init(.unprocessableContent, "the image file is damaged, \(missing)")
         case .damaged:
-            self.init(.internalServerError, "the image file is damaged")
+            self.init(.unprocessableContent, "the image file is damaged")
         case .cannotEncode(let format, _):
             self.init(.badRequest, "this image cannot be written as \(format); request jpg or png")
         case .pictureTooLarge, .invalidViewport, .outside:

@@ -1,5 +1,6 @@
 #if Server
 internal import Basics
+internal import MemoryWatching
 internal import NIOCore
 internal import NIOPosix
 internal import Synchronization
@@ -55,6 +56,8 @@ final class AdmissionController: Sendable {
         var builds: [Int: Build] = [:]
         /// The sum of arrival and duration of waiting builds.
         var deadlines: [Int: ContinuousClock.Instant] = [:]
+        /// The memory of the process.
+        var memory: MemoryWatch?
     }
 
     private let width: Int
@@ -85,6 +88,10 @@ final class AdmissionController: Sendable {
         self.outbound = outbound
         outbound?.whenRoom { [weak self] in self?.admit() }
     }
+
+    /// Makes work of much memory wait for other work while the process would exceed its limit: estimates do not know what
+    /// allocators keep.
+    func listen(to memory: MemoryWatch) { state.withLock { $0.memory = memory } }
 
     /// The number of waiting images.
     var waiting: Int { state.withLock { $0.waiters[0].count + $0.waiters[1].count } }
@@ -183,15 +190,33 @@ final class AdmissionController: Sendable {
     private func admit() {
         // Outside of the lock: a connection that is closed may call this function.
         outbound?.makeRoom()
+        let (memory, needed) = state.withLock { ($0.memory, self.firstNeed(&$0)) }
+        // Outside of the lock: caches are released.
+        let isTight = needed > 0 && memory?.makeRoom(for: needed) == false
         let admitted = state.withLock { state in
             var admitted: [Waiter] = []
-            while let waiter = next(&state) { admitted.append(waiter) }
+            while let waiter = next(&state, isTight) { admitted.append(waiter) }
             return admitted
         }
         for waiter in admitted { waiter.continuation.resume() }
     }
 
-    private func next(_ state: inout State) -> Waiter? {
+    /// The memory from which work may have to wait for the memory of the process.
+    private static let muchMemory = 16 << 20
+
+    /// The memory of the first work that needs much of it, and could start; 0 if there is none.
+    private func firstNeed(_ state: inout State) -> Int {
+        guard state.memory != nil else { return 0 }
+        for kind in Kind.allCases {
+            guard let (_, waiter) = first(kind, &state), waiter.cost.bytes > Self.muchMemory,
+                hasThread(for: kind, waiter.cost, state), hasMemory(for: kind, waiter.cost, state)
+            else { continue }
+            return waiter.cost.bytes
+        }
+        return 0
+    }
+
+    private func next(_ state: inout State, _ isTight: Bool) -> Waiter? {
         for kind in Kind.allCases {
             guard let (id, waiter) = first(kind, &state), hasThread(for: kind, waiter.cost, state) else {
                 continue
@@ -200,6 +225,8 @@ final class AdmissionController: Sendable {
             if kind == .large, outbound?.hasRoom == false { continue }
             // Nothing overtakes an image that waits for memory.
             guard hasMemory(for: kind, waiter.cost, state) else { return nil }
+            // What runs will end and admit it.
+            if isTight, waiter.cost.bytes > Self.muchMemory, state.threads != [0, 0, 0] { return nil }
             state.order[kind.rawValue].removeAll { $0 == id }
             state.waiters[kind.rawValue][id] = nil
             state.deadlines[id] = nil

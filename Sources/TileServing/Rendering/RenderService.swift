@@ -111,7 +111,7 @@ final class RenderService: Sendable {
     ) async throws -> ByteBuffer {
         let area = picture.size.area
         let start = ContinuousClock.now
-        let cost = WorkCost(bytes: area * TileServer.Limits.bytesPerPixel + prepared.partBytes)
+        let cost = WorkCost(bytes: IIIFRenderer.byteCount(of: picture) + prepared.partBytes)
         let bytes = try await admission.run(area <= Self.maximumTileArea ? .small : .large, cost) {
             try prepared.renderer.renderSynchronously(picture)
         }

@@ -48,12 +48,15 @@ extension RouteRequest {
 extension RouteResponse {
     /// Adds headers for caches; returns 304 if the client has the bytes.
     func cached(_ tag: EntityTag, _ image: OpenImage, _ request: RouteRequest) -> RouteResponse {
+        // A photo that is turned later has the same URL and the same file.
+        let canTurn = image.turn != nil
         let headers: HTTPFields = [
-            .eTag: tag.text, .lastModified: image.lastModified, .cacheControl: "public, max-age=3600",
+            .eTag: tag.text, .lastModified: image.lastModified,
+            .cacheControl: canTurn ? "no-cache" : "public, max-age=3600",
         ]
         let isNotModified =
             request[.ifNoneMatch] != nil
-            ? tag.matches(request) : request[.ifModifiedSince] == image.lastModified
+            ? tag.matches(request) : !canTurn && request[.ifModifiedSince] == image.lastModified
         var response = isNotModified ? RouteResponse(.notModified) : self
         response.isPrivate = image.isPrivate
         for field in headers { response.headers.append(field) }
@@ -91,6 +94,7 @@ struct ImageInformation {
             extraFormats: formats.filter { !["jpg", "png"].contains($0) })
         information.maximum = PixelSize(width: limits.side, height: limits.side)
         information.maximumArea = limits.area
+        information.preferredFormats = image.isExact ? ["png", "jpg"] : []
         information.pages = image.file.pages > 1 ? image.file.pages : nil
         information.extraQualities = ["color", "gray", "bitonal"]
         information.extraFeatures = Self.features(version, enlarges: limits.allowsEnlarging)

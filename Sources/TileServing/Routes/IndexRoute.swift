@@ -2,6 +2,7 @@
 internal import Basics
 internal import Files
 internal import HTTPTypes
+internal import ViewerPages
 
 /// `/`: an index of the images of a folder.
 ///
@@ -9,6 +10,7 @@ internal import HTTPTypes
 struct IndexRoute: Route {
     let roots: ImageRoots
     let entries: [IndexEntry]
+    let assets: PageAssets
 
     var prefix: String { "" }
 
@@ -38,7 +40,8 @@ struct IndexRoute: Route {
         }
         let view = IndexView(
             folder: folder, name: name, page: page, pages: pages, contents: contents,
-            entries: folder.isEmpty && name.isEmpty && page == 1 ? entries : [])
+            entries: folder.isEmpty && name.isEmpty && page == 1 ? entries : [],
+            style: assets.path(of: "index.css"), icon: assets.path(of: "icon.svg"))
         return RouteResponse.page(
             view.html(length: Self.pageLength, maximumFolders: Self.maximumFolders), sendsForms: true)
     }
@@ -54,6 +57,9 @@ private struct IndexView {
     let pages: Int
     let contents: FolderContents
     let entries: [IndexEntry]
+    /// The paths of the style sheet and the icon.
+    let style: String
+    let icon: String
 
     func html(length: Int, maximumFolders: Int) -> String {
         let shown = contents.images.dropFirst((page - 1) * length).prefix(length)
@@ -70,7 +76,9 @@ private struct IndexView {
             <title>\(PageTemplate.escaped(title))</title>
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta name="color-scheme" content="light dark">
-            <link rel="stylesheet" href="./page/index.css">
+            <link rel="icon" type="image/svg+xml" href="./\(icon)">
+            <link rel="stylesheet" href="./\(style)">
+            <main>
             <h1>\(path)</h1>
             <form method="get" action="./" role="search">\(hiddenFolder)
             <input type="search" name="name" value="\(PageTemplate.escaped(name))" placeholder="Name" \
@@ -80,6 +88,7 @@ private struct IndexView {
             </form>
             \(items.isEmpty ? "<p>\(empty)</p>" : "<ul>\n\(items.joined(separator: "\n"))\n</ul>")
             \(navigation)
+            </main>
             </html>
 
             """

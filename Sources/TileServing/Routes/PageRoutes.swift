@@ -1,10 +1,10 @@
 #if Server
+internal import Basics
 internal import Files
 internal import HTTPTypes
 internal import NIOCore
+internal import Synchronization
 internal import ViewerPages
-internal import ViewportGeometry
-internal import ViewportRendering
 
 /// A file that pages load.
 package struct PageAsset: Sendable {
@@ -20,23 +20,46 @@ package struct PageAsset: Sendable {
     }
 }
 
-/// The files of all pages by name.
-package struct PageAssets: Sendable {
+/// The files of all pages: compressed once, and under names that change with their content.
+package final class PageAssets: Sendable {
     private let extensions: [any ServerExtension]
+    private let made = Mutex<PageFiles?>(nil)
 
     init(_ extensions: [any ServerExtension]) {
         self.extensions = extensions
     }
 
+    /// Returns the template of a page, with the names that change with the content of what it loads.
     package func asset(named name: String) -> PageAsset? {
-        if let asset = ViewerPage.asset(named: name) {
-            return PageAsset(bytes: asset.bytes, mediaType: asset.mediaType, etag: asset.etag)
+        files[name].map { PageAsset(bytes: $0.bytes, mediaType: $0.mediaType, etag: $0.etag) }
+    }
+
+    /// The path of a file below the mount path of the server, by the name that changes with its content.
+    package func path(of name: String) -> String { "page/" + files.address(of: name) }
+
+    /// All files.
+    ///
+    /// They take some milliseconds, which servers without visitors need not spend.
+    var files: PageFiles {
+        made.withLock { made in
+            if let made { return made }
+            var sources = ViewerPage.all
+            for one in extensions {
+                for name in one.assetNames {
+                    guard let asset = one.asset(named: name) else { continue }
+                    sources[name] = ViewerPage.Asset(bytes: asset.bytes, mediaType: asset.mediaType)
+                }
+            }
+            let files = extensions.isEmpty ? ViewerPage.files : PageFiles(sources)
+            made = files
+            return files
         }
-        return extensions.lazy.compactMap { $0.asset(named: name) }.first
     }
 }
 
 /// `/view/{identifier}`: the viewer of an image.
+///
+/// An image that is missing or damaged has the page with the status of the problem: its links lead on and back.
 struct ViewRoute: Route {
     let images: OpenImages
     let assets: PageAssets
@@ -45,18 +68,97 @@ struct ViewRoute: Route {
 
     func respond(to request: RouteRequest) async throws -> RouteResponse {
         let identifier = try IIIFPath.identifier(request.path.dropFirst())
-        guard let template = assets.asset(named: "viewer.html") else { throw RouteError.notFound }
-        let image = try await images.image(identifier, for: request)
-        // Prepares the image while the browser loads the page.
-        Task { try? await images.preload(image) }
-        let title = identifier.split(separator: "/").last.map(String.init) ?? identifier
-        let html = PageTemplate(String(decoding: template.bytes, as: UTF8.self)).filled([
-            // Relative: another name of the host would be another origin, which the page cannot access.
-            "title": PageTemplate.escaped(title), "base": "..",
-            "identifier": PageTemplate.escaped(PercentCoding.encode(identifier)),
-            "navigation": "<a href=\"../\" aria-label=\"All images\">‹</a>",
+        guard !identifier.isEmpty else { throw RouteError.imageNotFound }
+        var status = HTTPResponse.Status.ok
+        do {
+            let image = try await images.image(identifier, for: request)
+            // Prepares the image while the browser loads the page.
+            Task { try? await images.preload(image) }
+        } catch let error as RouteError where Self.pageStatuses.contains(error.status) {
+            status = error.status
+        }
+        let encoded = PageTemplate.escaped(PercentCoding.encode(identifier))
+        let service = "../iiif/3/\(encoded)"
+        var response = RouteResponse.page(
+            try assets.template("viewer.html").filled([
+                // Relative: another name of the host would be another origin, which the page cannot access.
+                "title": PageTemplate.escaped(PageTemplate.title(of: identifier)), "base": "..",
+                "source": "data-service=\"\(service)\"",
+                "preload": "<link rel=\"preload\" as=\"fetch\" crossorigin href=\"\(service)/info.json\">",
+                "still": "\(service)/full/!1600,1200/0/default.jpg",
+                "full": "\(service)/full/max/0/default.jpg",
+                "navigation": "<a href=\"../\" aria-label=\"All images\">‹</a>",
+            ]))
+        response.status = status
+        return response
+    }
+
+    /// The problems of one image, not of the request.
+    private static let pageStatuses: Set<HTTPResponse.Status> = [
+        .forbidden, .notFound, .unprocessableContent, .badGateway, .serviceUnavailable,
+    ]
+}
+
+/// `/compare/{first}/{second}`: two images beside each other.
+struct CompareRoute: Route {
+    let images: OpenImages
+    let assets: PageAssets
+
+    var prefix: String { "compare" }
+
+    func respond(to request: RouteRequest) async throws -> RouteResponse {
+        guard request.path.count == 3 else {
+            throw RouteError(
+                .badRequest, "the path is /compare/FIRST/SECOND, with / in a name encoded as %2F")
+        }
+        let first = try IIIFPath.identifier(request.path[1...1])
+        let second = try IIIFPath.identifier(request.path[2...2])
+        for identifier in [first, second] { _ = try await images.image(identifier, for: request) }
+        let (one, other) = (PercentCoding.encode(first), PercentCoding.encode(second))
+        let query = request.query.isEmpty ? "" : "?" + PageTemplate.escaped(String(request.query))
+        return RouteResponse.page(
+            try assets.template("compare.html").filled([
+                "title": PageTemplate.escaped(
+                    "\(PageTemplate.title(of: first)) – \(PageTemplate.title(of: second))"),
+                "base": "../..",
+                "first": PageTemplate.escaped(PageTemplate.title(of: first)),
+                "second": PageTemplate.escaped(PageTemplate.title(of: second)),
+                "source": "data-first=\"../../iiif/3/\(PageTemplate.escaped(one))\" "
+                    + "data-second=\"../../iiif/3/\(PageTemplate.escaped(other))\"",
+                "firstPage": "../../view/\(PageTemplate.escaped(one))\(query)",
+                "secondPage": "../../view/\(PageTemplate.escaped(other))",
+            ]))
+    }
+}
+
+/// `/neighbors/{identifier}`: the previous and the next image of a folder, as JSON; the count is 0 for images that the
+/// index does not list.
+struct NeighborsRoute: Route {
+    let roots: ImageRoots
+
+    var prefix: String { "neighbors" }
+
+    func respond(to request: RouteRequest) async throws -> RouteResponse {
+        let identifier = try IIIFPath.identifier(request.path.dropFirst())
+        let roots = roots
+        let found = try await BlockingExecutor.shared.run { roots.neighbors(of: identifier) }
+        func json(_ identifier: String?) -> JSONValue {
+            guard let identifier else { return .null }
+            return .object([
+                ("page", .string("view/\(PercentCoding.encode(identifier))")),
+                ("name", .string(PathText.shown(PageTemplate.title(of: identifier)))),
+            ])
+        }
+        let folder = found?.folder ?? ""
+        let answer = JSONValue.object([
+            ("title", .string(folder.isEmpty ? "Images" : PathText.shown(folder))),
+            ("back", .string(folder.isEmpty ? "" : "?folder=\(PercentCoding.encode(folder))")),
+            ("number", .int(found?.number ?? 0)), ("count", .int(found?.count ?? 0)),
+            ("previous", json(found?.previous)), ("next", json(found?.next)),
         ])
-        return RouteResponse.page(html)
+        var response = RouteResponse(text: answer.description, "application/json")
+        response.headers[.cacheControl] = "no-store"
+        return response
     }
 }
 
@@ -67,14 +169,54 @@ struct AssetRoute: Route {
     var prefix: String { "page" }
 
     func respond(to request: RouteRequest) throws -> RouteResponse {
-        guard request.path.count == 2, let asset = assets.asset(named: String(request.path[1])) else {
-            throw RouteError.notFound
-        }
-        let headers: HTTPFields = [
-            .contentType: asset.mediaType, .eTag: asset.etag, .cacheControl: "no-cache",
+        guard request.path.count == 2 else { throw RouteError.notFound }
+        return try Self.response(String(request.path[1]), of: assets, request)
+    }
+
+    static func response(
+        _ name: String, of assets: PageAssets, _ request: RouteRequest
+    ) throws -> RouteResponse {
+        guard let file = assets.files[name] else { throw RouteError.notFound }
+        let packed = request.acceptsGzip ? file.gzip : nil
+        // The bytes of an encoding have their own tag.
+        let tag = packed == nil ? file.etag : file.etag.dropLast() + "-gzip\""
+        var headers: HTTPFields = [
+            .contentType: file.mediaType, .eTag: tag,
+            .cacheControl: file.isFinal ? "public, max-age=31536000, immutable" : "no-cache",
         ]
-        if request[.ifNoneMatch] == asset.etag { return RouteResponse(.notModified, headers: headers) }
-        return RouteResponse(.ok, headers: headers, body: ByteBuffer(bytes: asset.bytes))
+        if file.gzip != nil { headers[.vary] = "Accept-Encoding" }
+        if let known = request[.ifNoneMatch], known == tag || known == file.etag {
+            return RouteResponse(.notModified, headers: headers)
+        }
+        if packed != nil { headers[.contentEncoding] = "gzip" }
+        return RouteResponse(.ok, headers: headers, body: ByteBuffer(bytes: packed ?? file.bytes))
+    }
+}
+
+/// `/favicon.ico`, which browsers request from every site: the icon of the pages.
+struct FaviconRoute: Route {
+    let assets: PageAssets
+
+    var prefix: String { "favicon.ico" }
+
+    func respond(to request: RouteRequest) throws -> RouteResponse {
+        guard request.path.count == 1 else { throw RouteError.notFound }
+        return try AssetRoute.response("icon.svg", of: assets, request)
+    }
+}
+
+extension RouteRequest {
+    /// Whether the client reads gzip.
+    ///
+    /// Source: RFC 9110, section 12.5.3.
+    var acceptsGzip: Bool {
+        (self[.acceptEncoding] ?? "").split(separator: ",").contains { coding in
+            let parts = coding.split(separator: ";").map { $0.filter { $0 != " " }.lowercased() }
+            guard let name = parts.first, name == "gzip" || name == "*" else { return false }
+            return !parts.dropFirst().contains {
+                $0.hasPrefix("q=0") && !$0.contains { ("1"..."9").contains($0) }
+            }
+        }
     }
 }
 
@@ -96,39 +238,17 @@ package struct IndexEntry: Sendable {
     }
 }
 
-/// A text with placeholders: {{name}}.
-package struct PageTemplate {
-    private let text: String
-
-    package init(_ text: String) {
-        self.text = text
+extension PageTemplate {
+    /// The last component of an identifier.
+    static func title(of identifier: String) -> String {
+        identifier.split(separator: "/").last.map(String.init) ?? identifier
     }
+}
 
-    /// Replaces the placeholders with values; placeholders in values are not replaced.
-    package func filled(_ values: [String: String]) -> String {
-        var result = ""
-        var rest = text[...]
-        while let open = rest.firstRange(of: "{{"), let close = rest[open.upperBound...].firstRange(of: "}}")
-        {
-            result +=
-                rest[..<open.lowerBound] + (values[String(rest[open.upperBound..<close.lowerBound])] ?? "")
-            rest = rest[close.upperBound...]
-        }
-        return result + rest
-    }
-
-    /// Escapes a text for HTML and its attributes.
-    package static func escaped(_ text: String) -> String {
-        PathText.shown(text).reduce(into: "") { result, character in
-            switch character {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case "'": result += "&#39;"
-            default: result.append(character)
-            }
-        }
+extension PageAssets {
+    fileprivate func template(_ name: String) throws(RouteError) -> PageTemplate {
+        guard let template = asset(named: name) else { throw RouteError.notFound }
+        return PageTemplate(String(decoding: template.bytes, as: UTF8.self))
     }
 }
 
@@ -138,8 +258,9 @@ extension RouteResponse {
     /// - Parameter sendsForms: Whether its forms may be sent to this server.
     package static func page(_ html: String, sendsForms: Bool = false) -> RouteResponse {
         var response = RouteResponse(text: html, "text/html; charset=utf-8")
+        response.headers[.eTag] = EntityTag(html).text
         response.headers[.contentSecurityPolicy] =
-            "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; "
+            "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; media-src 'self'; "
             + "connect-src 'self'; base-uri 'none'; form-action '\(sendsForms ? "self" : "none")'; frame-ancestors 'none'"
         response.headers[HTTPField.Name("Referrer-Policy")!] = "no-referrer"
         response.headers[HTTPField.Name("X-Frame-Options")!] = "DENY"

@@ -1,80 +1,119 @@
-// The toolbar, its keyboard shortcuts, and the status text.
+// The toolbar, its panel, their keyboard shortcuts, and the status text.
+
+import { isForPage } from "./gestures.js";
+import { say } from "./words.js";
 
 /** Milliseconds without input after which the overlays fade, unless they are hovered or focused. */
 const CALM = 4000;
 
 export class Controls {
-  #pyramid;
   #scale = document.querySelector("#scale");
-  #status = document.querySelector("#status");
-  #save = document.querySelector("#save");
+  #angle = document.querySelector("#angle");
+  #size;
   #calming;
 
-  /** `actions` are the buttons' actions on the view: press(key), actual(), turn(), record(), copy(), changed(). */
-  constructor(pyramid, actions) {
-    this.#pyramid = pyramid;
-    const { width, height } = pyramid.size;
-    document.querySelector("#size").textContent = `${width} × ${height}`;
-    document.querySelector("#controls").hidden = false;
-    this.#save.hidden = pyramid.info.profile === "level0";
-    const help = document.querySelector("#help");
-    if (!pyramid.address) {
-      const canvas = document.querySelector("#picture");
-      this.#save.addEventListener("click", () => { this.#save.href = canvas.toDataURL(); });
-    }
+  /**
+   * `actions` are what the buttons and keys do, by the names in `data-do` and in `keys`; each is followed by
+   * `changed()`. `keys` has the names of actions by key, with "Shift+" where it is held.
+   */
+  constructor(actions, keys, changed) {
     const handlers = {
-      in: () => actions.press("+"),
-      out: () => actions.press("-"),
-      fit: () => actions.press("0"),
-      actual: actions.actual,
-      turn: actions.turn,
+      ...actions,
       full: toggleFullScreen,
-      help: () => help.showModal(),
-      save: () => this.#save.hidden || this.#save.click(),
+      more: () => this.#toggleMore(),
+      help: () => document.querySelector("#help").showModal(),
     };
-    for (const button of document.querySelectorAll("button[data-do]")) {
-      button.addEventListener("click", () => {
-        handlers[button.dataset.do]();
-        actions.changed();
+    document.querySelector("#controls").hidden = false;
+    for (const button of document.querySelectorAll("[data-do]")) {
+      button.addEventListener("click", (event) => {
+        handlers[button.dataset.do](event);
+        changed();
       });
     }
-    const byKey = {
-      1: handlers.actual, r: handlers.turn, f: handlers.full, s: handlers.save, "?": handlers.help,
-      k: (event) => event.shiftKey ? actions.copy() : actions.record(),
-    };
     document.addEventListener("keydown", (event) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("dialog")) return;
-      const handler = byKey[event.key.toLowerCase()];
-      if (!handler) return;
+      if (!isForPage(event)) return;
+      const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+      const name = (event.shiftKey && keys[`Shift+${key}`]) || keys[key];
+      if (!name) return;
       event.preventDefault();
-      handler(event);
-      actions.changed();
+      handlers[name](event);
+      changed();
     });
+    this.#angle?.addEventListener("input", () => {
+      actions.straighten(Number(this.#angle.value));
+      changed();
+    });
+    this.#listenToMore();
     this.#followFullScreen();
-    for (const type of ["pointermove", "pointerdown", "keydown", "focusin"]) {
-      document.addEventListener(type, () => this.#wake(), { passive: true });
+    for (const type of ["pointermove", "pointerdown", "wheel", "keydown", "focusin"]) {
+      document.addEventListener(type, () => this.#wake(), { passive: true, capture: true });
     }
     this.#wake();
   }
+
+  /** Shows another image. */
+  open({ size, info }, name) {
+    this.#size = size;
+    document.querySelector("#size")?.replaceChildren(`${size.width} × ${size.height}`);
+    const save = document.querySelector("#save");
+    if (save) save.hidden = info.profile === "level0";
+    this.#name = name;
+  }
+
+  #name = "";
 
   /** Updates the display while the view moves. */
   update(view, part) {
     this.#scale.textContent = `${percent(view)} %`;
     this.#scale.title = `${pixels(part)} pixels of the image are visible`;
+    if (!this.#angle) return;
+    const angle = leaning(view.rotation);
+    if (Number(this.#angle.value) !== angle) this.#angle.value = angle;
+    document.querySelector("#degrees").textContent = `${Number(angle.toFixed(1))}°`;
   }
 
   /** Updates the link and the status text when the view has come to rest. */
-  settle(picture, part) {
-    const { width, height } = this.#pyramid.size;
+  settle(view, picture, part) {
+    const { width, height } = this.#size;
     const [x, y] = [Math.round(part.x), Math.round(part.y)];
-    if (picture) this.#save.href = picture;
-    this.#save.download = `${document.title} ${x},${y} ${pixels(part)}.png`;
-    const words = `${this.#scale.textContent}, ${pixels(part)} of ${width} × ${height} pixels, from ${x}, ${y}`;
-    if (this.#status.textContent !== words) this.#status.textContent = words;
+    const save = document.querySelector("#save");
+    if (save) {
+      save.href = picture ?? "#";
+      save.download = `${this.#name} ${x},${y} ${pixels(part)}.png`;
+    }
+    const turned = [
+      view.rotation === 0 ? "" : `, rotated by ${Number(view.rotation.toFixed(1))} degrees`,
+      view.isFlipped ? ", flipped" : "",
+    ].join("");
+    const scale = this.#scale.textContent;
+    say(`${scale}, ${pixels(part)} of ${width} × ${height} pixels, from ${x}, ${y}${turned}`);
+  }
+
+  #listenToMore() {
+    const [button, panel] = [document.querySelector("[data-do=more]"), document.querySelector("#more")];
+    if (!panel) return;
+    const close = () => this.#toggleMore(false);
+    document.addEventListener("pointerdown", ({ target }) => {
+      if (!panel.contains(target) && !button.contains(target)) close();
+    });
+    document.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || panel.hidden) return;
+      event.stopImmediatePropagation();
+      close();
+      button.focus();
+    }, { capture: true });
+  }
+
+  #toggleMore(isOpen = document.querySelector("#more").hidden) {
+    if (document.querySelector("#more").hidden !== isOpen) return;
+    document.querySelector("#more").hidden = !isOpen;
+    document.querySelector("[data-do=more]").ariaExpanded = String(isOpen);
+    this.#wake();
   }
 
   #followFullScreen() {
     const button = document.querySelector("[data-do=full]");
+    if (!button) return;
     button.hidden = !document.fullscreenEnabled;
     document.addEventListener("fullscreenchange", () => {
       button.ariaPressed = String(document.fullscreenElement !== null);
@@ -84,8 +123,16 @@ export class Controls {
   #wake() {
     document.body.classList.remove("calm");
     clearTimeout(this.#calming);
-    this.#calming = setTimeout(() => document.body.classList.add("calm"), CALM);
+    this.#calming = setTimeout(() => {
+      if (document.querySelector("#more")?.hidden ?? true) document.body.classList.add("calm");
+    }, CALM);
   }
+}
+
+/** The angle to the nearest quarter turn, in degrees, from -45 to 45. */
+export function leaning(rotation) {
+  const rest = rotation % 90;
+  return rest > 45 ? rest - 90 : rest;
 }
 
 function toggleFullScreen() {

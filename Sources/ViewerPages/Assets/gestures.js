@@ -4,13 +4,20 @@ const WHEEL_SECONDS = 0.16;
 const KEY_SECONDS = 0.2;
 /** Points per line, for browsers that report wheel movement in lines. */
 const LINE = 100 / 3;
+/** Milliseconds between two movements of one turn of the wheel, which either zooms or scrolls. */
+const WHEEL_PAUSE = 500;
 
 /** The duration of an animation; undefined if the user prefers reduced motion. */
 export function seconds(duration) {
   return matchMedia("(prefers-reduced-motion: reduce)").matches ? undefined : duration;
 }
 
-/** Adds the listeners. `changed()` is called after every event that may have moved the view. */
+/** Whether a key event is for the page, and not for the browser, a dialog or a field. */
+export function isForPage(event) {
+  return !(event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("dialog, input, textarea, select"));
+}
+
+/** Adds the listeners of a canvas. `changed()` is called after every event that may have moved the view. */
 export function listen(canvas, view, selection, changed) {
   const handle = (event, action) => {
     view.advance(event.timeStamp / 1000);
@@ -41,20 +48,31 @@ export function listen(canvas, view, selection, changed) {
     selection.cancel();
     cancelled(event);
   });
+  listenToWheel(canvas, view, handle);
+}
 
+/** The wheel scrolls, and zooms with Ctrl or where nothing can scroll. */
+function listenToWheel(canvas, view, handle) {
+  let [last, zooms] = [-Infinity, false];
   canvas.addEventListener("wheel", (event) => {
     event.preventDefault();
     const unit = [1, LINE, canvas.clientHeight][event.deltaMode];
     const time = hasNotches(event) ? seconds(WHEEL_SECONDS) : undefined;
+    if (event.timeStamp - last > WHEEL_PAUSE) zooms = !view.canScroll;
+    last = event.timeStamp;
     handle(event, () => view.wheel(
-      event.deltaX * unit, event.deltaY * unit, event.offsetX, event.offsetY, event.ctrlKey || event.metaKey, time));
+      event.deltaX * unit, event.deltaY * unit, event.offsetX, event.offsetY,
+      event.ctrlKey || event.metaKey || zooms, time));
   }, { passive: false });
+}
 
-  canvas.ownerDocument.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("dialog")) return;
-    handle(event, () => {
-      if (view.press(event.key, seconds(KEY_SECONDS))) event.preventDefault();
-    });
+/** Adds the keys of the scroll view. */
+export function listenToKeys(view, changed) {
+  document.addEventListener("keydown", (event) => {
+    if (!isForPage(event)) return;
+    view.advance(event.timeStamp / 1000);
+    if (view.press(event.key, seconds(KEY_SECONDS))) event.preventDefault();
+    changed();
   });
 }
 
@@ -89,8 +107,12 @@ export class Selection {
     const { x, y, width, height } = this.#rect(event);
     this.cancel();
     if (width < 4 || height < 4) return;
-    const [a, b] = [this.#view.imagePoint(x, y), this.#view.imagePoint(x + width, y + height)];
-    this.#view.zoomToRect(between(a, b), seconds(0.4));
+    const view = this.#view;
+    const [a, b] = [view.imagePoint(x, y), view.imagePoint(x + width, y + height)];
+    if (view.isUpright) return view.zoomToRect(between(a, b), seconds(0.4));
+    const [across, down] = [width / view.zoomScale, height / view.zoomScale];
+    view.zoomToRect(
+      { x: (a.x + b.x - across) / 2, y: (a.y + b.y - down) / 2, width: across, height: down }, seconds(0.4));
   }
 
   cancel() {

@@ -11,13 +11,11 @@ export class Minimap {
   #size;
   #view;
 
-  constructor(box, source, size, view, changed) {
+  constructor(box, view, changed) {
     this.#box = box;
     this.#map = box.firstElementChild;
     this.#window = box.querySelector("span");
-    this.#size = size;
     this.#view = view;
-    if (source) box.querySelector("img").src = source;
     const go = (event) => {
       if (event.buttons === 0) return;
       const { x, y } = this.#imagePoint(event);
@@ -32,18 +30,30 @@ export class Minimap {
     box.addEventListener("pointermove", go);
   }
 
+  /** Shows another image. */
+  open(size, source) {
+    this.#size = size;
+    const image = this.#box.querySelector("img");
+    if (source && image.getAttribute("src") === source) return;
+    if (source) image.src = source;
+    else image.removeAttribute("src");
+  }
+
   /** Shows the visible part. Hidden if the whole image is visible. */
   update(part) {
+    if (!this.#size) return;
     const { width, height } = this.#size;
     this.#box.hidden = part.width >= width && part.height >= height;
     if (this.#box.hidden) return;
     const scale = Math.min(LENGTH, SHARE * Math.min(innerWidth, innerHeight)) / Math.max(width, height);
     const [across, down] = [Math.max(8, width * scale), Math.max(8, height * scale)];
-    const turns = this.#view.rotation % 180 !== 0;
-    const [boxWidth, boxHeight] = turns ? [down, across] : [across, down];
-    Object.assign(this.#box.style, { width: `${boxWidth + 10}px`, height: `${boxHeight + 10}px` });
+    const { cosine, sine } = this.#turn;
+    const extent = (a, b) => a * Math.abs(cosine) + b * Math.abs(sine);
+    Object.assign(this.#box.style, { width: `${extent(across, down) + 10}px`, height: `${extent(down, across) + 10}px` });
+    const flip = this.#view.isFlipped ? " scaleX(-1)" : "";
     Object.assign(this.#map.style, {
-      width: `${across}px`, height: `${down}px`, transform: `translate(-50%, -50%) rotate(${this.#view.rotation}deg)`,
+      width: `${across}px`, height: `${down}px`,
+      transform: `translate(-50%, -50%) rotate(${this.#view.rotation}deg)${flip}`,
     });
     const percent = (value, whole) => `${(value / whole) * 100}%`;
     Object.assign(this.#window.style, {
@@ -52,14 +62,19 @@ export class Minimap {
     });
   }
 
-  /** The image point under the pointer. The map is rotated with the image. */
+  /** The image point under the pointer. The map is flipped and rotated with the image. */
   #imagePoint({ clientX, clientY }) {
     const box = this.#map.getBoundingClientRect();
-    const across = (clientX - box.left) / box.width;
-    const down = (clientY - box.top) / box.height;
+    const [across, down] = [clientX - box.left - box.width / 2, clientY - box.top - box.height / 2];
+    const { cosine, sine } = this.#turn;
     const { width, height } = this.#size;
-    const shares = { 0: [across, down], 90: [down, 1 - across], 180: [1 - across, 1 - down], 270: [1 - down, across] };
-    const [x, y] = shares[this.#view.rotation];
-    return { x: x * width, y: y * height };
+    const scale = this.#map.offsetWidth / width;
+    const x = ((across * cosine + down * sine) / scale) * (this.#view.isFlipped ? -1 : 1);
+    return { x: width / 2 + x, y: height / 2 + (down * cosine - across * sine) / scale };
+  }
+
+  get #turn() {
+    const angle = (this.#view.rotation * Math.PI) / 180;
+    return { cosine: Math.cos(angle), sine: Math.sin(angle) };
   }
 }

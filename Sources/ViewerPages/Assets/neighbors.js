@@ -1,53 +1,134 @@
-// Links to the previous and the next photo of the grid from which this one was opened, given by the page's URL.
+// The photos before and after one: those of the grid from which it was opened, given by the page's URL, or of its folder.
+
+import { isForPage } from "./gestures.js";
 
 const server = new URL("../", import.meta.url).href;
 
-/** Adds the links. Arrow keys follow them, too, while `isWhole()`. */
-export async function followNeighbors(isWhole) {
-  const given = new URLSearchParams(location.search);
+/**
+ * The neighbors of the photo of a page: { title, number, count, back, previous, next, compare }, with the URLs of pages.
+ * A neighbor has an address, a name, and the service of its image unless it has another kind of page.
+ */
+export async function neighbors(address) {
+  const { pathname, searchParams: given } = new URL(address);
   const [library, asset] = [given.get("library"), given.get("asset")];
-  if (!library || !asset) return;
+  return library && asset ? inLibrary(given, library, asset) : inFolder(pathname);
+}
+
+async function inFolder(pathname) {
+  const identifier = identifierOf(new URL(pathname, server).href);
+  if (identifier === undefined) return undefined;
+  const found = await json(`${server}neighbors/${identifier}`);
+  if (!found || found.count === 0) return undefined;
+  const neighbor = (one) => one && { ...photo(`${server}${one.page}`), name: one.name };
+  return {
+    ...found, back: new URL(found.back, server).href, previous: neighbor(found.previous), next: neighbor(found.next),
+  };
+}
+
+async function inLibrary(given, library, asset) {
   given.delete("library");
   given.delete("asset");
   const place = `${server}library/${encodeURIComponent(library)}`;
-  const answer = await fetch(`${place}/neighbors?${given}&asset=${encodeURIComponent(asset)}`).catch(() => undefined);
-  if (!answer?.ok) return;
-  const { title, number, count, previous, next } = await answer.json();
-
-  const back = document.querySelector("header a");
+  const found = await json(`${place}/neighbors?${given}&asset=${encodeURIComponent(asset)}`);
+  if (!found) return undefined;
   const choices = new URLSearchParams(given);
   choices.delete("group");
-  back.href = `${place}/group/${encodeURIComponent(given.get("group") ?? "all")}?${choices}#${encodeURIComponent(asset)}`;
-  back.ariaLabel = `Back to ${title}`;
-  back.title = back.ariaLabel;
-
   const query = (id) => new URLSearchParams([["library", library], ...given, ["asset", id]]);
-  const address = (one) => one && `${server}${one.page}?${query(one.id)}`;
-  const ways = { previous: address(previous), next: address(next) };
-  const bar = document.createElement("nav");
-  bar.ariaLabel = `${title}, ${number} of ${count}`;
-  bar.append(way("‹", "Previous (P)", ways.previous), `${number} / ${count}`, way("›", "Next (N)", ways.next));
-  document.querySelector("header.bar").append(bar);
-  listen(ways, isWhole);
+  const neighbor = (one) => one && { ...photo(`${server}${one.page}?${query(one.id)}`), name: one.name };
+  const group = encodeURIComponent(given.get("group") ?? "all");
+  return {
+    ...found, back: `${place}/group/${group}?${choices}#${encodeURIComponent(asset)}`,
+    previous: neighbor(found.previous), next: neighbor(found.next),
+  };
 }
 
-function way(sign, name, address) {
+async function json(url) {
+  const answer = await fetch(url).catch(() => undefined);
+  return answer?.ok ? answer.json() : undefined;
+}
+
+/** The address of a page, and the service of its image if the viewer shows it. */
+function photo(address) {
+  const identifier = identifierOf(address);
+  return { address, identifier, service: identifier && `${server}iiif/3/${identifier}` };
+}
+
+/** The encoded identifier in the URL of a viewer page. */
+function identifierOf(address) {
+  const url = new URL(address);
+  const start = new URL("view/", server).pathname;
+  if (!url.pathname.startsWith(start)) return undefined;
+  return url.pathname.slice(start.length).replaceAll("/", "%2F");
+}
+
+/** The URL of the page that compares a photo with its neighbor. */
+export function comparison(address, neighbor) {
+  const own = identifierOf(address);
+  if (!own || !neighbor?.identifier) return undefined;
+  return `${server}compare/${own}/${neighbor.identifier}${new URL(address).search}`;
+}
+
+/** Shows the way back, the number of the photo, and links to its neighbors, which call `go(direction)`. */
+export function showNeighbors({ title, number, count, back, previous, next }, go) {
+  const way = document.querySelector("header a");
+  if (way) {
+    way.href = back;
+    way.ariaLabel = `Back to ${title}`;
+    way.title = way.ariaLabel;
+  }
+  const old = document.querySelector("header.bar nav");
+  if (count < 2) return old?.remove();
+  const bar = old ?? document.createElement("nav");
+  bar.ariaLabel = `${title}, ${number} of ${count}`;
+  const hadFocus = bar.contains(document.activeElement) ? [...bar.children].indexOf(document.activeElement) : -1;
+  bar.replaceChildren(
+    link("‹", "Previous (P)", previous?.address, () => go("previous")), `${number} / ${count}`,
+    link("›", "Next (N)", next?.address, () => go("next")));
+  bar.children[hadFocus]?.focus();
+  if (!old) document.querySelector("header.bar").append(bar);
+}
+
+function link(sign, name, address, follow) {
   const link = document.createElement("a");
   Object.assign(link, { textContent: sign, ariaLabel: name, title: name });
-  if (address) link.href = address;
-  else link.ariaDisabled = "true";
+  if (!address) {
+    link.role = "link";
+    link.ariaDisabled = "true";
+    return link;
+  }
+  link.href = address;
+  link.addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    follow();
+  });
   return link;
 }
 
-function listen(ways, isWhole) {
+/**
+ * Listens to the keys of neighbors: P and N, arrows while `isWhole()`, and Shift with arrows, which keeps the place:
+ * `go(direction, keepsPlace)`.
+ */
+export function listenToNeighborKeys(isWhole, go) {
   // In the capture phase, before the scroll view, which uses arrow keys while it can scroll.
   addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || event.target.closest?.("dialog")) return;
-    const arrows = isWhole() ? { ArrowLeft: "previous", ArrowRight: "next" } : {};
-    const name = { p: "previous", n: "next", ...arrows }[event.key];
-    if (!name) return;
+    if (!isForPage(event)) return;
+    const arrows = isWhole() || event.shiftKey ? { ArrowLeft: "previous", ArrowRight: "next" } : {};
+    // Where a library can be edited, P picks.
+    const letters = document.body.dataset.edits ? { n: "next" } : { p: "previous", n: "next" };
+    const direction = { ...letters, ...arrows }[event.key];
+    if (!direction) return;
     event.preventDefault();
     event.stopPropagation();
-    if (ways[name]) location.assign(ways[name]);
+    go(direction, event.shiftKey);
   }, { capture: true });
+}
+
+/** Adds links and keys to a page that shows one photo and no other. */
+export async function followNeighbors(isWhole) {
+  const found = await neighbors(location.href);
+  if (!found) return;
+  const go = (direction) => found[direction] && location.replace(found[direction].address);
+  showNeighbors(found, go);
+  listenToNeighborKeys(isWhole, go);
 }

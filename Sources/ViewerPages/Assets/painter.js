@@ -7,6 +7,10 @@
 const MOST_PIXELS = 16 << 20;
 /** The screen pixels per image pixel above which pixels are drawn as squares, as in `viewport render`. */
 const SQUARES = 8;
+/** The side of a check in CSS pixels, and the colors of checks. */
+const CHECK = 8;
+const LIGHT_CHECKS = ["#ffffff", "#dcdfe3"];
+const DARK_CHECKS = ["#33363b", "#26282c"];
 
 export class Painter {
   #context;
@@ -14,15 +18,8 @@ export class Painter {
 
   constructor(canvas) { this.#context = canvas.getContext("2d"); }
 
-  /** Image pixels per screen pixel of a rectangle that fills the canvas. */
-  density(rect) {
-    const { width, height } = this.#context.canvas;
-    return Math.sqrt((rect.width * rect.height) / (width * height));
-  }
-
-  /** The level from which a rectangle is drawn. */
-  level(pyramid, rect) {
-    let density = this.density(rect);
+  /** The level from which a rectangle is drawn; `density` is image pixels per screen pixel. */
+  level(pyramid, rect, density) {
     let level = pyramid.level(density);
     while (level !== pyramid.levels[0] && (rect.width * rect.height) / level.factor ** 2 > MOST_PIXELS) {
       density *= 2;
@@ -33,7 +30,7 @@ export class Painter {
 
   draw(view, pyramid, tiles, overview) {
     const rect = view.visibleRect;
-    const level = this.level(pyramid, rect);
+    const level = this.level(pyramid, rect, view.density(rect) / devicePixelRatio);
     const region = inPixels(rect, level);
     const { canvas } = this.#context;
     this.#context.setTransform(1, 0, 0, 1, 0, 0);
@@ -66,13 +63,13 @@ export class Painter {
     }
     for (const coarse of levels) {
       for (const tile of pyramid.tiles(coarse, rect)) {
-        const bitmap = tiles.bitmap(tile);
+        const bitmap = tiles.bitmap(tile) ?? (tile.preview && tiles.bitmap(tile.preview));
         const share = coarse.factor / factor;
         if (bitmap) place(bitmap, { ...tile, width: bitmap.width * share, height: bitmap.height * share });
       }
     }
     for (const tile of own) {
-      const bitmap = tiles.bitmap(tile);
+      const bitmap = tiles.bitmap(tile) ?? (tile.preview && tiles.bitmap(tile.preview));
       if (bitmap) place(bitmap, { ...tile, width: bitmap.width, height: bitmap.height });
     }
   }
@@ -85,7 +82,7 @@ export class Painter {
     const bottom = Math.min(top + region.height * factor, pyramid.size.height);
     const [width, height] = [(right - left) / factor, (bottom - top) / factor];
     const zoom = window.devicePixelRatio * view.zoomScale * factor;
-    const isExact = Math.abs(zoom - 1) < 1e-6;
+    const isExact = view.isUpright && Math.abs(zoom - 1) < 1e-6;
     const pixel = (x, y) => {
       const point = view.viewPoint(x, y);
       const [across, down] = [point.x * window.devicePixelRatio, point.y * window.devicePixelRatio];
@@ -94,6 +91,7 @@ export class Painter {
     };
     const origin = pixel(left, top);
     const [acrossEnd, downEnd] = [pixel(right, top), pixel(left, bottom)];
+    if (pyramid.isTransparent) this.#showChecks([pixel(left, top), acrossEnd, pixel(right, bottom), downEnd]);
     const step = (end, axis, length) => (end[axis] - origin[axis]) / length;
     this.#context.imageSmoothingEnabled = !isExact && zoom < SQUARES;
     this.#context.imageSmoothingQuality = zoom < 1 ? "high" : "medium";
@@ -101,6 +99,26 @@ export class Painter {
       step(acrossEnd, 0, width), step(acrossEnd, 1, width), step(downEnd, 0, height), step(downEnd, 1, height),
       ...origin);
     this.#context.drawImage(this.#composition.canvas, 0, 0, width, height, 0, 0, width, height);
+  }
+
+  /** Draws the checks that show through transparent pixels, still and of the same size at any zoom. */
+  #showChecks(corners) {
+    this.#context.fillStyle = this.#checks();
+    this.#context.beginPath();
+    for (const corner of corners) this.#context.lineTo(...corner);
+    this.#context.fill();
+  }
+
+  #checks() {
+    const side = Math.round(CHECK * devicePixelRatio);
+    const tile = new OffscreenCanvas(2 * side, 2 * side);
+    const context = tile.getContext("2d");
+    const [even, odd] = matchMedia("(prefers-color-scheme: dark)").matches ? DARK_CHECKS : LIGHT_CHECKS;
+    for (const [color, x, y] of [[even, 0, 0], [even, side, side], [odd, side, 0], [odd, 0, side]]) {
+      context.fillStyle = color;
+      context.fillRect(x, y, side, side);
+    }
+    return this.#context.createPattern(tile, "repeat");
   }
 }
 

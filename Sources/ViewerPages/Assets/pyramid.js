@@ -13,7 +13,12 @@ export class Pyramid {
     this.service = service;
     this.info = info;
     this.size = { width: info.width, height: info.height };
-    this.format = format ?? info.preferredFormats?.find((name) => ["jpg", "png", "webp"].includes(name)) ?? "jpg";
+    const preferred = info.preferredFormats?.find((name) => ["jpg", "png", "webp"].includes(name)) ?? "jpg";
+    this.format = format ?? preferred;
+    /** Whether the server prefers lossless tiles, and has others. */
+    this.hasExactTiles = preferred === "png" && info.profile !== "level0";
+    /** The format of coarse tiles that are shown until exact ones arrive. */
+    this.previewFormat = this.format === "png" && info.extraFormats?.includes("webp") ? "webp" : this.format;
     const grid = info.tiles?.[0] ?? { width: 512, scaleFactors: [1, 2, 4, 8, 16, 32, 64] };
     this.tileSize = { width: grid.width, height: grid.height ?? grid.width };
     /** The levels, coarsest first. */
@@ -50,7 +55,10 @@ export class Pyramid {
     const width = Math.min(across, this.size.width - x);
     const height = Math.min(down, this.size.height - y);
     const size = { width: Math.ceil(width / level.factor), height: Math.ceil(height / level.factor) };
-    return { x, y, width, height, url: this.address({ x, y, width, height }, size) };
+    const rect = { x, y, width, height };
+    const tile = { ...rect, url: this.address(rect, size) };
+    if (this.previewFormat === this.format) return tile;
+    return { ...tile, preview: { ...rect, url: this.address(rect, size, { format: this.previewFormat }) } };
   }
 
   /** The URL of a rendering of a part of the image, in IIIF's canonical form. */
@@ -66,11 +74,12 @@ export class Pyramid {
   overview(length) {
     const { width, height } = this.size;
     const sizes = [...this.info.sizes ?? []].sort((a, b) => a.width - b.width);
+    const format = this.previewFormat;
     const fits = (size) => Math.max(size.width, size.height) <= length;
     const ready = sizes.filter(fits).at(-1) ?? sizes[0];
-    if (ready) return this.address({ x: 0, y: 0, width, height }, ready);
-    if (Math.max(width, height) <= length) return this.address({ x: 0, y: 0, width, height }, this.size);
-    return `${this.service}/full/!${length},${length}/0/default.${this.format}`;
+    if (ready) return this.address({ x: 0, y: 0, width, height }, ready, { format });
+    if (Math.max(width, height) <= length) return this.address({ x: 0, y: 0, width, height }, this.size, { format });
+    return `${this.service}/full/!${length},${length}/0/default.${format}`;
   }
 }
 

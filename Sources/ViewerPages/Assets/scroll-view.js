@@ -35,21 +35,34 @@ export function tables(module) {
   };
 }
 
+/** The compiled module, of which each view is an instance. */
+export async function compile(url) {
+  const answer = await fetch(url);
+  if (!answer.ok) throw answer;
+  // Not streaming: static hosts may not have the media type.
+  return WebAssembly.compile(await answer.arrayBuffer());
+}
+
+/**
+ * A scroll view over an image. The model has no flips: a flipped image is one whose columns it sees in reverse, so that
+ * the content is flipped first and then rotated, as in IIIF.
+ */
 export class ScrollView {
   #module;
   #tables;
+  #size;
+  #isFlipped = false;
+  /** The size, in CSS pixels. */
+  bounds = { width: 0, height: 0 };
 
   /** A scroll view over an image of this size, centered. Its own size is zero until `resize`. */
-  static async load(url, imageSize) {
-    const answer = await fetch(url);
-    if (!answer.ok) throw answer;
-    // Not streaming: static hosts may not have the media type.
-    const { instance } = await WebAssembly.instantiate(await answer.arrayBuffer());
-    return new ScrollView(instance.exports, imageSize);
+  static async create(compiled, imageSize) {
+    return new ScrollView((await WebAssembly.instantiate(compiled)).exports, imageSize);
   }
 
   constructor(module, imageSize) {
     this.#module = module;
+    this.#size = imageSize;
     this.#tables = tables(module);
     module.scroll_create(0, 0, imageSize.width, imageSize.height);
     module.scroll_set_content_alignment(0.5, 0.5);
@@ -76,18 +89,47 @@ export class ScrollView {
 
   zoom(scale, seconds = INSTANT) { this.#module.scroll_set_zoom_scale(scale, NaN, NaN, seconds); }
 
+  /** Shows a rectangle as large as it fits. Under a free rotation it is turned about its center, as the window is. */
   zoomToRect({ x, y, width, height }, seconds = INSTANT) {
-    this.#module.scroll_zoom_to_rect(x, y, width, height, seconds);
+    let rect = { x, y, width, height };
+    if (!this.isUpright) {
+      // The upright square around what the model then shows.
+      const { cosine, sine } = this.#turn;
+      const scale = Math.min(this.bounds.width / width, this.bounds.height / height);
+      const side = Math.min(this.bounds.width, this.bounds.height) / (scale * (cosine + sine));
+      rect = { x: x + (width - side) / 2, y: y + (height - side) / 2, width: side, height: side };
+    }
+    this.#module.scroll_zoom_to_rect(this.#column(rect.x, rect.width), rect.y, rect.width, rect.height, seconds);
   }
 
-  /** Centers an image point. */
-  center(x, y) { this.#module.scroll_restore(x, y, this.#value("archive.zoom"), this.rotation); }
+  /** Centers an image point, at a scale if one is given. */
+  center(x, y, scale) {
+    const zoom = scale === undefined ? this.#value("archive.zoom") : scale / this.fittingZoomScale;
+    this.#module.scroll_restore(this.#column(x), y, zoom, this.rotation);
+  }
 
-  turn(degrees) { this.#module.scroll_configure(this.#tables.property("contentRotation"), degrees); }
+  /** Rotates the image clockwise by an angle, in degrees, after it was flipped or not. The center stays. */
+  turn(degrees, isFlipped = this.#isFlipped) {
+    if (isFlipped !== this.#isFlipped) {
+      const { x, y } = this.middle;
+      this.#isFlipped = isFlipped;
+      this.center(x, y);
+    }
+    this.#module.scroll_configure(this.#tables.property("contentRotation"), ((degrees % 360) + 360) % 360);
+  }
 
-  resize(width, height) { this.#module.scroll_set_bounds(width, height); }
+  resize(width, height) {
+    this.bounds = { width, height };
+    this.#module.scroll_set_bounds(width, height);
+  }
 
   setZoomLimits(least, greatest) { this.#module.scroll_set_zoom_limits(least, greatest); }
+
+  /** Shows another image. */
+  setImageSize(size) {
+    this.#size = size;
+    this.#module.scroll_set_view_size(size.width, size.height, 0);
+  }
 
   // State.
 
@@ -95,25 +137,51 @@ export class ScrollView {
   get minimumZoomScale() { return this.#value("minimumZoomScale"); }
   get fittingZoomScale() { return this.#value("fittingZoomScale"); }
   get rotation() { return this.#value("archive.rotation"); }
-  /** The visible part of the image plane. */
+  get isFlipped() { return this.#isFlipped; }
+  /** Whether the sides of the image are parallel to those of the window. */
+  get isUpright() { return this.rotation % 90 === 0; }
+  /** The image point in the middle of the window. */
+  get middle() { return { x: this.#column(this.#value("archive.center.x")), y: this.#value("archive.center.y") }; }
+  /** The visible part of the image plane: the upright rectangle around it. */
   get visibleRect() { return this.#rect("visibleRect"); }
   /** The part that is visible once all motion has ended. */
   get restingRect() { return this.#rect("restingRect"); }
   get isHeld() { return this.#value("isTracking") === 1; }
   get isMoving() { return ["isDecelerating", "isZoomBouncing", "isAnimating"].some((name) => this.#value(name) === 1); }
+  /** Whether a part of the image is outside of the window. */
+  get canScroll() {
+    return ["x", "y"].some((axis) =>
+      this.#value(`maximumContentOffset.${axis}`) - this.#value(`minimumContentOffset.${axis}`) > 1e-3);
+  }
+
+  /** Image pixels per CSS pixel where a rectangle around the window is visible. */
+  density({ width }) {
+    const { cosine, sine } = this.#turn;
+    return width / (this.bounds.width * cosine + this.bounds.height * sine);
+  }
 
   viewPoint(x, y) {
-    return { x: this.#module.scroll_view_point(x, y, 0), y: this.#module.scroll_view_point(x, y, 1) };
+    const across = this.#column(x);
+    return { x: this.#module.scroll_view_point(across, y, 0), y: this.#module.scroll_view_point(across, y, 1) };
   }
 
   imagePoint(x, y) {
-    return { x: this.#module.scroll_image_point(x, y, 0), y: this.#module.scroll_image_point(x, y, 1) };
+    return { x: this.#column(this.#module.scroll_image_point(x, y, 0)), y: this.#module.scroll_image_point(x, y, 1) };
   }
 
   #value(name) { return this.#tables.value(name); }
 
+  /** The magnitudes of cosine and sine of the rotation. */
+  get #turn() {
+    const angle = (this.rotation * Math.PI) / 180;
+    return { cosine: Math.abs(Math.cos(angle)), sine: Math.abs(Math.sin(angle)) };
+  }
+
+  /** The first column of a rectangle for the model, or of the image. */
+  #column(x, width = 0) { return this.#isFlipped ? this.#size.width - x - width : x; }
+
   #rect(name) {
     const [x, y, width, height] = ["x", "y", "width", "height"].map((part) => this.#value(`${name}.${part}`));
-    return { x, y, width, height };
+    return { x: this.#column(x, width), y, width, height };
   }
 }

@@ -41,12 +41,9 @@ export class StaticPyramid {
     const distance = ({ x, y, width, height }) => Math.hypot(x + width / 2 - middle.x, y + height / 2 - middle.y);
     return this.#image.tiles(level, part).sort((a, b) => distance(a) - distance(b)).map((tile) => ({
       x: tile.x * factor, y: tile.y * factor, width: tile.width * factor, height: tile.height * factor,
-      url: `${factor}/${tile.column},${tile.row}`, level, column: tile.column, row: tile.row,
+      url: `${factor}/${tile.column},${tile.row}`, load: () => this.#image.tile(level, tile.column, tile.row),
     }));
   }
-
-  /** The bitmap of a tile. */
-  bitmap({ level, column, row }) { return this.#image.tile(level, column, row); }
 
   /** The URL of a picture of the whole image; empty if it has no level of one tile. */
   overview() { return this.#overview; }

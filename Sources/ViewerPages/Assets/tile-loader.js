@@ -3,29 +3,33 @@
 const CONCURRENT = 6;
 const MOST_BYTES = 128 << 20;
 const RETRY_SECONDS = [1, 2, 4, 8, 15];
+/** Milliseconds for a tile above which a link is slow, and the weight of the last tile in their average. */
+const SLOW = 400;
+const WEIGHT = 0.3;
 
 export class TileLoader {
   #arrived;
   #failed;
-  #load;
   #concurrent;
   /** Bitmaps by URL, least recently used first. */
   #bitmaps = new Map();
   #bytes = 0;
-  #requested = [];
+  /** The stages of the request by the owners of the requests. */
+  #requested = new Map();
   /** Abort controllers of the fetches in progress, by URL. */
   #fetches = new Map();
+  /** Milliseconds that tiles took lately. */
+  #pace = SLOW / 2;
   /** The number of failures of a tile and the time of the next attempt, by URL. */
   #failures = new Map();
 
   /**
-   * `arrived()` is called for every tile, `failed(problem)` for every failure, with the status of a response, 0 for no
-   * response, or an error. `load(tile, signal)` returns the bitmap of a tile, by default that of its URL.
+   * `arrived(tile)` is called for every tile, `failed(problem, tile)` for every failure, with the status of a response,
+   * 0 for no response, or an error. A tile has a URL, and may have `load(signal)`, which returns its bitmap.
    */
-  constructor(arrived, failed, load = fetchBitmap, concurrent = CONCURRENT) {
+  constructor(arrived, failed, concurrent = CONCURRENT) {
     this.#arrived = arrived;
     this.#failed = failed;
-    this.#load = load;
     this.#concurrent = concurrent;
   }
 
@@ -41,10 +45,19 @@ export class TileLoader {
   /** Whether all these tiles have arrived. */
   has(tiles) { return tiles.every((tile) => this.#bitmaps.has(tile.url)); }
 
-  /** Requests these tiles, most important first, and cancels all others. */
-  request(tiles) {
-    this.#requested = tiles;
-    const urls = new Set(tiles.map((tile) => tile.url));
+  /** Whether tiles take long. */
+  get isSlow() { return this.#pace > SLOW; }
+
+  /** Whether a tile failed and has not arrived since. */
+  hasFailed(tile) { return this.#failures.has(tile.url) && !this.#bitmaps.has(tile.url); }
+
+  /**
+   * Requests tiles in stages, most important first, and cancels all others of the owner. A stage begins when all tiles
+   * of the stages before it have arrived or failed.
+   */
+  request(owner, stages) {
+    this.#requested.set(owner, stages);
+    const urls = this.#urls();
     for (const [url, controller] of this.#fetches) {
       if (urls.has(url)) continue;
       controller.abort();
@@ -53,13 +66,20 @@ export class TileLoader {
     this.#next();
   }
 
+  #urls() { return new Set([...this.#requested.values()].flat(2).map((tile) => tile.url)); }
+
   #next() {
     const now = performance.now();
-    for (const tile of this.#requested) {
-      const { url } = tile;
-      if (this.#fetches.size >= this.#concurrent) return;
-      if (this.#bitmaps.has(url) || this.#fetches.has(url) || this.#failures.get(url)?.until > now) continue;
-      this.#fetch(tile);
+    for (const stages of this.#requested.values()) {
+      for (const stage of stages) {
+        for (const tile of stage) {
+          const { url } = tile;
+          if (this.#fetches.size >= this.#concurrent) return;
+          if (this.#bitmaps.has(url) || this.#fetches.has(url) || this.#failures.get(url)?.until > now) continue;
+          this.#fetch(tile);
+        }
+        if (stage.some((tile) => this.#fetches.has(tile.url))) break;
+      }
     }
   }
 
@@ -67,15 +87,17 @@ export class TileLoader {
     const { url } = tile;
     const controller = new AbortController();
     this.#fetches.set(url, controller);
+    const start = performance.now();
     try {
-      const bitmap = await this.#load(tile, controller.signal);
+      const bitmap = await (tile.load?.(controller.signal) ?? fetchBitmap(tile, controller.signal));
       if (controller.signal.aborted) return bitmap.close();
       this.#failures.delete(url);
+      this.#pace += WEIGHT * (performance.now() - start - this.#pace);
       this.#keep(url, bitmap);
-      this.#arrived();
+      this.#arrived(tile);
     } catch (problem) {
       if (controller.signal.aborted) return;
-      this.#fail(url, problem);
+      this.#fail(tile, problem);
     } finally {
       if (this.#fetches.get(url) === controller) this.#fetches.delete(url);
       this.#next();
@@ -86,7 +108,7 @@ export class TileLoader {
     this.#bitmaps.set(url, bitmap);
     this.#bytes += bitmap.width * bitmap.height * 4;
     if (this.#bytes <= MOST_BYTES) return;
-    const urls = new Set(this.#requested.map((tile) => tile.url));
+    const urls = this.#urls();
     for (const [old, { width, height }] of this.#bitmaps) {
       if (this.#bytes <= MOST_BYTES) return;
       if (urls.has(old)) continue;
@@ -96,13 +118,14 @@ export class TileLoader {
     }
   }
 
-  #fail(url, problem) {
+  #fail(tile, problem) {
+    const { url } = tile;
     const count = this.#failures.get(url)?.count ?? 0;
     const asked = Number(problem.headers?.get("Retry-After"));
     const seconds = asked > 0 ? asked : RETRY_SECONDS[Math.min(count, RETRY_SECONDS.length - 1)];
     this.#failures.set(url, { count: count + 1, until: performance.now() + seconds * 1000 });
     setTimeout(() => this.#next(), seconds * 1000 + 10);
-    this.#failed(problem instanceof Response ? problem.status : problem.isImageProblem ? problem : 0);
+    this.#failed(problem instanceof Response ? problem.status : problem.isImageProblem ? problem : 0, tile);
   }
 }
 

@@ -1,195 +1,290 @@
 // The page that shows one image. Connects the image's levels, the scroll view and the page.
 
-import { Controls } from "./controls.js";
-import { listen, seconds, Selection } from "./gestures.js";
+import { Controls, leaning } from "./controls.js";
+import { listen, listenToKeys, seconds, Selection } from "./gestures.js";
+import { hint } from "./hint.js";
 import { KeyPoses } from "./key-poses.js";
 import { recall, remember } from "./last-place.js";
 import { Minimap } from "./minimap.js";
-import { followNeighbors } from "./neighbors.js";
-import { Painter } from "./painter.js";
-import { fragment, picture, visiblePart, show } from "./place.js";
+import { comparison, listenToNeighborKeys, neighbors, showNeighbors } from "./neighbors.js";
+import { fragment, picture, show } from "./place.js";
+import { Progress } from "./progress.js";
 import { Pyramid } from "./pyramid.js";
-import { ScrollView } from "./scroll-view.js";
+import { compile, ScrollView } from "./scroll-view.js";
+import { Stage } from "./stage.js";
+import { listenToSwipes } from "./swipe.js";
 import { TileLoader } from "./tile-loader.js";
-import { explain, notice, NoWebAssembly } from "./words.js";
-
-/** The maximum number of screen pixels per image pixel. */
-const MOST_ZOOM = 32;
-/** The margin, as a share of the resting rectangle, that is prefetched after the visible tiles. */
-const MARGIN = 0.25;
-/** Milliseconds without movement after which the URL and the status text are updated. */
-const SETTLED = 250;
+import { explain, needsPlainPicture, notice, NoWebAssembly, showPlainPicture } from "./words.js";
 
 const canvas = document.querySelector("#picture");
+/** The format of tiles that the URL asks for. */
+const format = new URLSearchParams(location.search).get("format") ?? undefined;
+const keys = {
+  1: "actual", r: "turn", "Shift+r": "turnBack", h: "flip", v: "flipDown", "[": "leanBack", "]": "lean", f: "full",
+  s: "save", c: "compare", k: "record", "Shift+k": "copy", "?": "help",
+};
 
 class Viewer {
-  #pyramid;
   #view;
-  #painter = new Painter(canvas);
   #tiles;
-  #overview;
+  #stage;
   #minimap;
   #controls;
-  #frame = 0;
-  #settling;
+  #progress = new Progress();
+  /** The levels of this image and of its neighbors, by service. */
+  #pyramids = new Map();
+  #service;
+  #neighbors;
+  /** Counts the images that were opened, to recognize late answers. */
+  #visits = 0;
 
-  constructor(pyramid, view) {
-    this.#pyramid = pyramid;
+  constructor(pyramid, view, service) {
     this.#view = view;
-    const changed = () => this.#changed();
-    this.#tiles = new TileLoader(
-      () => { notice(); this.#changed(); }, (problem) => notice(explain(problem)),
-      pyramid.bitmap && ((tile) => pyramid.bitmap(tile)), pyramid.concurrent);
-    const overview = pyramid.overview(320);
-    this.#minimap = new Minimap(document.querySelector("#minimap"), overview, pyramid.size, view, changed);
-    // Animations start now, not at the last time that the view has seen.
-    const starting = (action) => (...parameters) => {
-      view.advance(performance.now() / 1000);
-      action(...parameters);
-    };
-    const poses = new KeyPoses();
-    this.#controls = new Controls(pyramid, {
-      press: starting((key) => view.press(key, seconds(0.3))),
-      actual: starting(() => view.zoom(1 / devicePixelRatio, seconds(0.3))),
-      turn: () => view.turn((view.rotation + 90) % 360),
-      record: () => poses.record(view, pyramid.size),
-      copy: () => poses.copy(),
-      changed,
+    this.#tiles = new TileLoader((tile) => {
+      if (!this.#stage.wants(tile)) return;
+      notice();
+      this.#stage.changed();
+    }, (problem, tile) => this.#stage.wants(tile) && this.#fail(problem), pyramid.concurrent);
+    this.#stage = new Stage(canvas, view, this.#tiles, {
+      moved: (part) => this.#moved(part), settled: (part) => this.#settled(part),
+      progress: (share) => this.#progress.show(share),
     });
+    this.#stage.prefetched = () => this.#tilesOfNeighbors();
+    const changed = () => this.#stage.changed();
+    this.#minimap = new Minimap(document.querySelector("#minimap"), view, changed);
+    this.#controls = new Controls(this.#actions(), keys, () => this.#stage.pyramid && changed());
     listen(canvas, view, new Selection(document.querySelector("#selection"), view), changed);
-    this.#resize(innerWidth * devicePixelRatio, innerHeight * devicePixelRatio);
-    show(location.hash || this.#lastPlace, view);
-    this.#watch();
-    this.#loadOverview(overview);
-    this.#changed();
+    listenToKeys(view, changed);
+    addEventListener("hashchange", () => {
+      show(location.hash, view, this.#stage.pyramid.size);
+      changed();
+    });
+    this.#stage.measure();
+    this.#open(pyramid, service);
+    show(location.hash || this.#lastPlace, view, pyramid.size);
+    hint();
   }
 
   /** Whether the whole image is visible. */
-  get isWhole() { return this.#view.zoomScale <= this.#view.fittingZoomScale * (1 + 1e-6); }
+  get isWhole() { return !this.#stage.pyramid || this.#stage.isWhole; }
 
-  async #loadOverview(url) {
-    if (!url) return;
-    const answer = await fetch(url).catch(() => undefined);
-    if (!answer?.ok) return;
-    this.#overview = await createImageBitmap(await answer.blob());
-    this.#changed();
+  /** Shows the neighbors, of which the tiles at the same place are fetched. */
+  async follow(found) {
+    this.#neighbors = found;
+    const visit = this.#visits;
+    const services = [found.next, found.previous].map((one) => one?.service).filter(Boolean);
+    if (navigator.connection?.saveData) return;
+    await Promise.all(services.map(async (service) => {
+      if (!this.#pyramids.has(service)) this.#pyramids.set(service, await Pyramid.load(service, format).catch(() => undefined));
+    }));
+    for (const service of this.#pyramids.keys()) {
+      if (service !== this.#service && !services.includes(service)) this.#pyramids.delete(service);
+    }
+    if (visit === this.#visits) this.#stage.changed();
+  }
+
+  /** Shows the image of a service in this page. */
+  async go(service, keepsPlace) {
+    const visit = ++this.#visits;
+    notice();
+    const known = this.#pyramids.get(service);
+    try {
+      const pyramid = known ?? await Pyramid.load(service, format);
+      if (visit === this.#visits) this.#open(pyramid, service, keepsPlace);
+    } catch (problem) {
+      if (visit !== this.#visits) return;
+      this.#stage.open(undefined);
+      this.#service = service;
+      this.#progress.show(1);
+      notice(explain(problem), () => this.go(service, keepsPlace));
+    }
+  }
+
+  #fail(problem) {
+    notice(explain(problem));
+    this.#stage.changed();
+  }
+
+  #open(pyramid, service, keepsPlace = false) {
+    this.#pyramids.set(service, pyramid);
+    this.#service = service;
+    this.#stage.open(pyramid, keepsPlace);
+    this.#minimap.open(pyramid.size, undefined);
+    this.#controls.open(pyramid, document.title);
+    const exact = document.querySelector("#exact");
+    exact.closest("label").hidden = !pyramid.hasExactTiles;
+    exact.checked = pyramid.format === "png";
+  }
+
+  #actions() {
+    const view = this.#view;
+    // Animations start now, not at the last time that the view has seen.
+    const starting = (action) => () => {
+      view.advance(performance.now() / 1000);
+      action();
+    };
+    const turn = (degrees) => () => this.#stage.turn(view.rotation + degrees);
+    // A flip as it is seen: of what was rotated already.
+    const flip = (half) => () => this.#stage.turn(half - view.rotation, !view.isFlipped);
+    const lean = (degrees) => () => {
+      const angle = Math.min(45, Math.max(-45, leaning(view.rotation) + degrees));
+      this.#stage.turn(view.rotation - leaning(view.rotation) + angle);
+    };
+    const poses = new KeyPoses();
+    return {
+      in: starting(() => view.press("+", seconds(0.3))),
+      out: starting(() => view.press("-", seconds(0.3))),
+      fit: starting(() => view.press("0", seconds(0.3))),
+      actual: starting(() => view.zoom(1 / devicePixelRatio, seconds(0.3))),
+      turn: turn(90), turnBack: turn(-90), flip: flip(0), flipDown: flip(180), lean: lean(1), leanBack: lean(-1),
+      straighten: (angle) => this.#stage.turn(view.rotation - leaning(view.rotation) + angle),
+      save: (event) => this.#save(event),
+      compare: (event) => {
+        const link = document.querySelector("#compare");
+        if (event.type === "keydown" && link.href) location.assign(link.href);
+      },
+      exact: () => this.#changeFormat(),
+      record: () => poses.record(view, this.#stage.pyramid.size),
+      copy: () => poses.copy(),
+    };
+  }
+
+  /** Saves the view: the server's picture of it or, where it makes none, the canvas. */
+  #save(event) {
+    const link = document.querySelector("#save");
+    if (link.hidden) return;
+    if (!link.href || link.getAttribute("href") === "#") {
+      link.href = canvas.toDataURL();
+      setTimeout(() => { link.href = "#"; });
+    }
+    if (event.type === "keydown") link.click();
+  }
+
+  #changeFormat() {
+    const url = new URL(location.href);
+    url.searchParams.set("format", document.querySelector("#exact").checked ? "png" : "jpg");
+    location.replace(url);
+  }
+
+  #moved(part) {
+    const { pyramid, overview } = this.#stage;
+    if (overview && this.#tiles.has([overview])) this.#minimap.open(pyramid.size, overview.url);
+    this.#minimap.update(part);
+    this.#controls.update(this.#view, part);
+  }
+
+  /** Updates the URL and the status text after all motion has ended. */
+  #settled(part) {
+    const { pyramid } = this.#stage;
+    const { pathname, search } = location;
+    const place = fragment(this.#view, pyramid.size);
+    history.replaceState(history.state, "", `${pathname}${search}${place && "#"}${place}`);
+    remember(this.#key, place ? { place, ...pyramid.size } : undefined);
+    // Without a server the picture is that of the screen.
+    this.#controls.settle(
+      this.#view, pyramid.address ? picture(this.#view, pyramid, devicePixelRatio) : undefined, part);
   }
 
   /** The name of the image in this browser's storage. */
-  get #key() { return new URL(document.body.dataset.service, location.href).pathname; }
+  get #key() { return new URL(this.#service, location.href).pathname; }
 
   /** The fragment of the last view of an image of this size; empty if there is none. */
   get #lastPlace() {
-    const { width, height } = this.#pyramid.size;
+    const { width, height } = this.#stage.pyramid.size;
     const last = recall(this.#key);
     return last?.width === width && last.height === height && typeof last.place === "string" ? last.place : "";
   }
 
-  /** Observes the size and resolution of the window and the fragment of the URL. */
-  #watch() {
-    const knowsPixels = "devicePixelContentBoxSize" in ResizeObserverEntry.prototype;
-    new ResizeObserver(([entry]) => {
-      // The box in device pixels is exact if the edge of the window is not, but wrong on emulated screens.
-      const [box] = entry.devicePixelContentBoxSize ?? [];
-      const pixels = (exact, points) => {
-        const near = points * devicePixelRatio;
-        return Math.abs(exact - near) < 1 ? exact : near;
-      };
-      const { width, height } = entry.contentRect;
-      this.#resize(pixels(box?.inlineSize, width), pixels(box?.blockSize, height));
-    }).observe(canvas, knowsPixels ? { box: "device-pixel-content-box" } : {});
-    const watchRatio = () => matchMedia(`(resolution: ${devicePixelRatio}dppx)`).addEventListener("change", () => {
-      this.#resize(canvas.clientWidth * devicePixelRatio, canvas.clientHeight * devicePixelRatio);
-      watchRatio();
-    }, { once: true });
-    watchRatio();
-    addEventListener("hashchange", () => {
-      show(location.hash, this.#view);
-      this.#changed();
-    });
+  /** The tiles of the next and the previous image at the same place, and those of the whole next image. */
+  #tilesOfNeighbors() {
+    const { next, previous } = this.#neighbors ?? {};
+    const [after, before] = [next, previous].map((one) => this.#pyramids.get(one?.service));
+    return [[after, true], [before, true], [after, false]].filter(([pyramid]) => pyramid)
+      .flatMap(([pyramid, keepsPlace]) => [...this.#stage.tilesOf(pyramid, keepsPlace), ...overviewOf(pyramid)]);
+  }
+}
+
+/** The small picture of an image, as a tile. */
+function overviewOf(pyramid) {
+  const url = pyramid.overview(320);
+  return url ? [{ url }] : [];
+}
+
+/** The neighbors of the image, whether it can be shown or not. */
+class Row {
+  #viewer;
+  #found;
+
+  constructor() {
+    const go = (direction, keepsPlace) => this.go(direction, keepsPlace);
+    listenToNeighborKeys(() => this.#viewer?.isWhole ?? true, go);
+    listenToSwipes(
+      canvas, () => this.#viewer?.isWhole ?? true,
+      (direction) => (direction === "back" ? this.#back !== null : Boolean(this.#found?.[direction])), go);
+    this.load();
   }
 
-  /** Changes the size, in screen pixels. */
-  #resize(width, height) {
-    const [across, down] = [Math.round(width), Math.round(height)];
-    if (canvas.width !== across) canvas.width = across;
-    if (canvas.height !== down) canvas.height = down;
-    this.#view.resize(across / devicePixelRatio, down / devicePixelRatio);
-    const [fitting, actual] = [this.#view.fittingZoomScale, 1 / devicePixelRatio];
-    this.#view.setZoomLimits(Math.min(fitting, actual), Math.max(fitting, actual * MOST_ZOOM));
-    // Immediately: resizing a canvas clears it.
-    this.#draw();
-    this.#changed();
+  set viewer(viewer) {
+    this.#viewer = viewer;
+    if (this.#found) viewer.follow(this.#found);
   }
 
-  /** Schedules a frame. */
-  #changed() {
-    canvas.ariaBusy = "true";
-    clearTimeout(this.#settling);
-    if (this.#frame === 0) this.#frame = requestAnimationFrame((time) => this.#show(time));
+  get #back() { return document.querySelector("header a[href]"); }
+
+  async load() {
+    if (document.body.dataset.sidecar) return;
+    const address = location.href;
+    const found = await neighbors(address);
+    if (!found || new URL(address).pathname !== location.pathname) return;
+    this.#found = found;
+    showNeighbors(found, (direction) => this.go(direction, false));
+    const link = document.querySelector("#compare");
+    const compared = comparison(address, found.next ?? found.previous);
+    link.hidden = !compared;
+    if (compared) link.href = compared;
+    await this.#viewer?.follow(found);
   }
 
-  #show(time) {
-    this.#frame = 0;
-    const view = this.#view;
-    // Input events have earlier timestamps than the frame that follows them: only motion follows the frame's time.
-    if (view.isMoving) view.advance(time / 1000);
-    this.#draw();
-    const visible = this.#visibleTiles();
-    this.#tiles.request([...visible, ...this.#tilesAhead()]);
-    const part = visiblePart(view.visibleRect, this.#pyramid.size);
-    this.#minimap.update(part);
-    this.#controls.update(view, part);
-    if (view.isMoving) return this.#changed();
-    if (!view.isHeld && this.#tiles.has(visible)) this.#settling = setTimeout(() => this.#settle(part), SETTLED);
-  }
-
-  #draw() { this.#painter.draw(this.#view, this.#pyramid, this.#tiles, this.#overview); }
-
-  #visibleTiles() { return this.#tilesIn(this.#view.visibleRect); }
-
-  /** The tiles of the part at which the view will come to rest, with a margin. */
-  #tilesAhead() {
-    const { x, y, width, height } = this.#view.restingRect;
-    return this.#tilesIn({ x, y, width, height }, this.#pyramid.margin ?? MARGIN);
-  }
-
-  #tilesIn(rect, margin = 0) {
-    const level = this.#painter.level(this.#pyramid, rect);
-    const [across, down] = [rect.width * margin, rect.height * margin];
-    return this.#pyramid.tiles(level, {
-      x: rect.x - across, y: rect.y - down, width: rect.width + 2 * across, height: rect.height + 2 * down,
-    });
-  }
-
-  /** Updates the URL and the status text after all motion has ended. */
-  #settle(part) {
-    const { pathname, search } = location;
-    const place = fragment(this.#view, this.#pyramid.size);
-    history.replaceState(null, "", `${pathname}${search}${place && "#"}${place}`);
-    const { width, height } = this.#pyramid.size;
-    remember(this.#key, place ? { place, width, height } : undefined);
-    // Without a server the picture is that of the screen.
-    const saved = this.#pyramid.address ? picture(this.#view, this.#pyramid, devicePixelRatio) : undefined;
-    this.#controls.settle(saved, part);
-    canvas.ariaBusy = "false";
+  /** Goes to a neighbor in this page and this entry of the history, or back. */
+  go(direction, keepsPlace) {
+    if (direction === "back") return this.#back?.click();
+    const one = this.#found?.[direction];
+    if (!one) return;
+    if (!this.#viewer || !one.service) return location.replace(one.address);
+    this.#found = undefined;
+    const url = new URL(one.address);
+    if (format) url.searchParams.set("format", format);
+    history.replaceState(history.state, "", url);
+    document.title = one.name ?? decodeURIComponent(one.identifier).split("/").at(-1);
+    document.querySelector("h1").textContent = document.title;
+    canvas.ariaLabel = document.title;
+    document.body.dataset.service = one.service;
+    this.#viewer.go(one.service, keepsPlace);
+    // Panels of other modules show the facts of the photo of the URL.
+    document.dispatchEvent(new CustomEvent("photochange"));
+    this.load();
   }
 }
 
 async function start() {
-  let viewer;
-  followNeighbors(() => viewer?.isWhole ?? true);
+  const row = new Row();
+  // What libraries add to the page of a photo. It follows the event photochange.
+  if (new URLSearchParams(location.search).has("library")) import("./photo.js").catch(() => {});
   const { service, sidecar } = document.body.dataset;
-  const format = new URLSearchParams(location.search).get("format") ?? undefined;
   try {
     if (typeof WebAssembly !== "object") throw new NoWebAssembly();
-    const pyramid = sidecar
-      ? await (await import("./static-pyramid.js")).StaticPyramid.load(service, sidecar)
-      : await Pyramid.load(service, format);
-    const view = await ScrollView.load(new URL("scroll.wasm", import.meta.url), pyramid.size);
-    viewer = new Viewer(pyramid, view);
+    const address = new URL(service, location.href).href;
+    const [pyramid, model] = await Promise.all([
+      sidecar
+        ? import("./static-pyramid.js").then(({ StaticPyramid }) => StaticPyramid.load(service, sidecar))
+        : Pyramid.load(address, format),
+      compile(new URL("./scroll.wasm", import.meta.url)),
+    ]);
+    row.viewer = new Viewer(pyramid, await ScrollView.create(model, pyramid.size), address);
   } catch (problem) {
-    notice(explain(problem), () => location.reload());
+    const isPlain = needsPlainPicture(problem);
+    notice(explain(problem), isPlain ? undefined : () => location.reload());
+    if (isPlain) showPlainPicture();
     canvas.ariaBusy = "false";
   }
 }

@@ -1,14 +1,21 @@
-// Messages for problems.
+// Messages for problems, and the one place that is read aloud.
 
 export class NoWebAssembly extends Error {}
 
 const element = document.querySelector("#notice");
+
+/** Has a text read aloud. */
+export function say(words) {
+  const status = document.querySelector("#status");
+  if (status.textContent !== words) status.textContent = words;
+}
 
 /** Shows a message over the picture, or hides it if `words` is empty. `again` adds a button. */
 export function notice(words, again) {
   element.hidden = !words;
   if (!words || element.firstChild?.data === words) return;
   element.replaceChildren(words);
+  say(words);
   if (!again) return;
   const button = document.createElement("button");
   button.textContent = "Try again";
@@ -16,21 +23,32 @@ export function notice(words, again) {
   element.append(button);
 }
 
+/** Whether nothing but a picture can be shown in this browser. */
+export function needsPlainPicture(problem) {
+  return problem instanceof NoWebAssembly || (typeof WebAssembly === "object" &&
+    [WebAssembly.CompileError, WebAssembly.LinkError, WebAssembly.RuntimeError].some((kind) => problem instanceof kind));
+}
+
+/** Shows the picture of the page for browsers without scripts, with a link to a large one. */
+export function showPlainPicture() {
+  const template = new DOMParser().parseFromString(document.querySelector("noscript").textContent, "text/html");
+  document.querySelector("#picture").hidden = true;
+  document.body.append(...template.body.children);
+}
+
 /** The message for a problem: a response, its status (0 for no response), or an error. */
 export function explain(problem) {
   const status = problem instanceof Response ? problem.status : problem;
   if (problem.isImageProblem) return problem.message;
-  if (problem instanceof NoWebAssembly) {
-    return "This page needs WebAssembly, which this browser does not support. Use a newer browser.";
-  }
-  if (problem instanceof WebAssembly.CompileError || problem instanceof WebAssembly.LinkError) {
-    return "This browser cannot run this page's WebAssembly. Use a newer browser.";
+  if (needsPlainPicture(problem)) {
+    return "This browser cannot run WebAssembly, so the picture cannot be enlarged here. Select it to open it in full size.";
   }
   if (status === 0 || problem instanceof TypeError) {
     return "The server does not respond. The view continues when it does.";
   }
   if (status === 404 || status === 410) return "The server no longer has this image.";
   if (status === 401 || status === 403) return "You have no permission to view this image.";
+  if (status === 422) return "The file of this image is damaged.";
   if (status === 429 || status === 503) return "The server is busy. Missing parts appear when it has time.";
   if (status >= 400) return `The server could not render a part of the image (${status}).`;
   return "The server's description of the image is invalid.";

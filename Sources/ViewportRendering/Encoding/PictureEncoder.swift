@@ -164,6 +164,22 @@ extension PictureEncoder {
         }
     }
 
+    /// Returns the bytes of a JPEG, PNG or WebP with these blocks, which describe the picture already.
+    ///
+    /// - Parameter exif: the block from its byte-order mark on.
+    /// - Throws: `RenderingError.cannotEncode` or `CancellationError`, as `encode(_:)`.
+    package func encode(_ picture: Picture, exif: [UInt8]?, xmp: [UInt8]?) throws -> [UInt8] {
+        var file = try encode(picture)
+        if format == .webp, exif != nil || xmp != nil { file = WebPFile.extended(file) }
+        return PictureMetadata(exif: exif, xmp: xmp).added(to: file, format).file
+    }
+
+    /// Returns the EXIF block of a file, as it is stored; nil without one.
+    package static func exif(of file: ImageFile) throws -> [UInt8]? {
+        let header = try file.opened.checked { () throws(RenderingError) in try Self.header(of: file) }
+        return file.rawPreview?.metadata.exif ?? header.blob("exif-data")
+    }
+
     /// Returns a JPEG of this encoder with a gain map behind it: a file of Ultra HDR.
     ///
     /// The map has the quality of the picture.

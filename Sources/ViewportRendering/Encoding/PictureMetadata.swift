@@ -41,6 +41,11 @@ struct PictureMetadata {
         segments = all.segments.filter { $0.isExif || $0.isXMP || $0.isMoreXMP || $0.isPhotoshop }
     }
 
+    /// Blocks that were made for a picture.
+    init(exif: [UInt8]?, xmp: [UInt8]?) {
+        (self.exif, self.xmp) = (exif, xmp)
+    }
+
     /// The blocks by libvips' names, as its savers expect them.
     var blobs: [String: [UInt8]] {
         var blobs: [String: [UInt8]] = [:]

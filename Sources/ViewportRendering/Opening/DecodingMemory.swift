@@ -1,10 +1,11 @@
-internal import TilePyramid
+internal import Platform
+package import TilePyramid
 
 extension ImageFile {
     /// An estimate of the memory that reading all of the image needs beside the picture that it becomes, in bytes.
     ///
     /// Decoders of whole images need that memory for every part of it, too. Measured with 8-bit samples; photographs in HEIF
-    /// took 3 to 6 bytes per pixel, and AVIF of high speed settings may take more.
+    /// took 3 to 7 bytes per pixel, and AVIF of high speed settings may take more.
     package var decodingByteCount: Int {
         let base = 16 << 20
         guard let perPixel = wholeBytesPerPixel else { return base }
@@ -33,10 +34,11 @@ extension ImageFile {
         case .sequential: break
         }
         return switch format {
-        case .heif: 6
+        case .heif: 7
         case .jpegXL: 8
         case .gif: 6
-        case .png, .webp, .jpeg: 4.5
+        case .png, .jpeg: 4.5
+        case .webp: 8
         case .jpeg2000: 6
         // Strips are read row by row; the rare ones that are decoded as a whole have their own limit.
         case .tiff: nil
@@ -47,5 +49,32 @@ extension ImageFile {
     private var sampleByteCount: Int {
         guard let reader = try? source.open(pyramid.full) else { return 1 }
         return reader.pixels.layout.type.bytes
+    }
+}
+
+extension IIIFRenderer {
+    /// An estimate of the memory that rendering, turning and encoding a picture needs, in bytes; that of the decoder is
+    /// `partByteCount` or `decodingByteCount`.
+    ///
+    /// Measured with noise, which compresses worst.
+    package static func byteCount(of picture: IIIFPicture) -> Int {
+        let area = Double(picture.size.area)
+        let angle = picture.rotation.degrees * .pi / 180
+        let (sine, cosine) = (abs(sin(angle)), abs(cos(angle)))
+        let (width, height) = (Double(picture.size.width), Double(picture.size.height))
+        let turned = (width * cosine + height * sine) * (width * sine + height * cosine)
+        let isFree = picture.rotation.degrees.truncatingRemainder(dividingBy: 90) != 0
+        let perPixel =
+            switch PictureFormat(rawValue: picture.format) {
+            case .jpg, nil: isFree ? 8.0 : 4.0
+            case .png: isFree ? 10.0 : 8.0
+            // Corners are transparent, and libwebp compresses alpha apart.
+            case .webp: isFree ? 34.0 : 20.0
+            case .tif, .jp2: 11.0
+            case .gif: 21.0
+            case .avif: 30.0
+            }
+        let copy = picture.rotation == .init() ? 0 : 4 * area
+        return Int(turned * perPixel + copy) + 1 << 20
     }
 }

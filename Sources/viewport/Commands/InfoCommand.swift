@@ -99,6 +99,7 @@ struct InfoCommand: ParsableCommand {
                 }
             ),
             ("gainMap", JSONValue(file.gainMap) { .object($0.members) }),
+            ("film", EmbeddedFilm.report(file.embeddedFilm).members ?? .null),
             ("reading", .string(file.reading)),
             ("remote", JSONValue(file.remoteReport) { $0.json }),
             ("damage", JSONValue(file.damage, JSONValue.string)),
@@ -152,6 +153,7 @@ struct InfoCommand: ParsableCommand {
             rows.append(("place", "\(location.latitude), \(location.longitude)"))
         }
         if let map = file.gainMap { rows.append(("gain map", Self.text(map))) }
+        if let film = EmbeddedFilm.report(file.embeddedFilm).text { rows.append(("film", film)) }
         rows.append(("reading", file.reading))
         if let damage = file.damage { rows.append(("damage", damage)) }
         return rows.map { name, value in

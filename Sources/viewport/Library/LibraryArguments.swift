@@ -169,7 +169,8 @@ struct LibraryCommand: ParsableCommand {
         discussion: """
             A library is a folder and a catalog of the photos and videos below it. The
             catalog is in .viewport-library, or at --catalog. Photos are never changed, moved
-            or removed, except the sources of `import --move`; `edit` writes sidecars.
+            or removed, except the sources of `import --move`; `edit` writes sidecars, and
+            `duplicates --resolve` moves files to a trash in .viewport-library.
             """,
         examples: [
             ("viewport library init photos", "Make a library of a folder"),
@@ -182,8 +183,10 @@ struct LibraryCommand: ParsableCommand {
             LibraryWatchCommand.self, LibraryListCommand.self, LibraryGroupsCommand.self,
             LibraryShowCommand.self, LibraryAlbumsCommand.self, LibraryFindCommand.self,
             LibraryPlacesCommand.self, LibraryDuplicatesCommand.self, LibraryExportCommand.self,
-            LibraryEditCommand.self, LibraryUndoCommand.self, LibraryVerifyCommand.self,
-            LibraryStatsCommand.self, LibrarySheetCommand.self,
+            LibraryEditCommand.self, LibrarySidecarsCommand.self, LibraryUndoCommand.self,
+            LibraryTrashCommand.self,
+            LibraryVerifyCommand.self, LibraryDoctorCommand.self, LibraryStatsCommand.self,
+            LibrarySheetCommand.self,
         ])
 }
 #endif

@@ -1,6 +1,7 @@
 #if Library
 import ArgumentParser
 import Basics
+import Files
 import ImageMetadata
 import PhotoCatalog
 
@@ -103,16 +104,25 @@ struct LibraryShowCommand: AsyncParsableCommand {
     func run() async throws {
         let library = try await library.openWithPlaces()
         for (number, asset) in try await library.assets(called: assets).enumerated() {
+            let film: (members: JSONValue?, text: String?) =
+                asset.isPhoto ? Self.film(library.path(of: asset)) : (nil, nil)
             if json {
-                print(AssetReport(asset: asset, zone: zone.zone).json)
+                print(AssetReport(asset: asset, zone: zone.zone, film: film.members ?? .null).json)
             } else {
                 if number > 0 { print() }
-                show(asset)
+                show(asset, film.text)
             }
         }
     }
 
-    private func show(_ asset: Asset) {
+    /// Describes the film inside of a photo; a file that cannot be read has none.
+    private static func film(_ path: String) -> (members: JSONValue?, text: String?) {
+        (try? InputFile.read(path) { file in
+            EmbeddedFilm.report { () throws(EmbeddedFilmError) in try EmbeddedFilm.find(in: FileBytes(file)) }
+        }) ?? (nil, nil)
+    }
+
+    private func show(_ asset: Asset, _ film: String?) {
         let row = zip(AssetReport.columns, AssetReport(asset: asset, zone: zone.zone).row)
         var rows = row.filter { $0.0.title != "GROUP" }.map { ($0.0.title.lowercased(), $0.1) }
         func add(_ name: String, _ value: String?) { if let value { rows.append((name, value)) } }
@@ -130,6 +140,7 @@ struct LibraryShowCommand: AsyncParsableCommand {
         add("label", asset.label)
         add("sidecar", asset.sidecar)
         add("live with", asset.livePartner.map { "\($0)" })
+        add("film", film)
         add("burst", asset.burst)
         add("sha256", asset.sha256)
         for (name, value) in rows {

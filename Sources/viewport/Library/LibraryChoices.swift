@@ -27,6 +27,7 @@ extension StandardGrouping.Unit: ExpressibleByArgument {}
 extension AssetKinds: ExpressibleByArgument, Explained {
     private static let names: [(String, AssetKinds)] = [
         ("jpeg", .jpeg), ("png", .png), ("photo", .photo), ("video", .video), ("screenshot", .screenshot),
+        ("motion", .motion),
         ("all", .all),
     ]
 
@@ -151,7 +152,8 @@ struct NearArgument: ExpressibleByArgument, Explained {
 struct SelectionArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Only these kinds, separated by commas: jpeg, png, photo, video, screenshot.", valueName: "kinds")
+            "Only these kinds, separated by commas: jpeg, png, photo, video, screenshot, motion.",
+            valueName: "kinds")
     )
     var filter: AssetKinds = .all
 

@@ -133,10 +133,10 @@ struct LibraryEditCommand: AsyncParsableCommand {
 struct LibraryUndoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "undo",
-        abstract: "Undo the last edit of a library.",
+        abstract: "Undo the last edit of a library, or move files back from its trash.",
         discussion: """
             Files that were changed since are kept and reported. Repeat it to undo earlier
-            operations; the last 100 are kept. Exit code 3: some files could not be restored.
+            operations; the last 100 are kept, and all with files in the trash. Exit code 3: some files could not be restored.
             """,
         examples: [
             ("viewport library undo photos", "Undo the last operation"),
@@ -170,7 +170,7 @@ struct LibraryUndoCommand: AsyncParsableCommand {
 }
 
 extension EditReport {
-    fileprivate var json: JSONValue {
+    var json: JSONValue {
         .object([
             ("operation", JSONValue(operation, \.json)), ("changed", .int(changed)),
             ("failures", .array(failures.map(\.json))),
@@ -183,7 +183,7 @@ extension EditReport {
 }
 
 extension LibraryOperation {
-    fileprivate var json: JSONValue {
+    var json: JSONValue {
         .object([("id", .int(Int(id))), ("name", .string(name)), ("done", .string(time))])
     }
 

@@ -1,21 +1,35 @@
 #if Library
-import ArgumentParser
+public import ArgumentParser
+public import AssetRendering
 import Basics
 import PhotoCatalog
+import ViewportRendering
 
 /// `viewport library export`: copies assets out of the library.
 struct LibraryExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Copy assets and their sidecars out of the library.",
+        abstract: "Copy assets for others, also smaller or without location.",
         discussion: """
-            XMP, AAE and THM files are copied with their photo. Existing files are never
-            replaced. A file that was damaged since it was indexed is not copied. Exit
-            code 3: some files could not be copied.
+            Without --size, --format, --keep-metadata none and --strip-location, files are
+            copied unchanged, with their XMP, AAE and THM files. Otherwise pictures are
+            upright, also by the rotation of `edit`; those that need no other pixels are
+            copied without decoding. --strip-location writes new EXIF and XMP without
+            positions, maker notes and embedded pictures; words stay, also names of places
+            in them. Films and formats that cannot be copied without it are refused.
+
+            Existing files are never replaced: equal ones are skipped, so that the same
+            command continues an interrupted export, and others get a number. A file that
+            was damaged since it was indexed is not copied. Exit code 3: some files could
+            not be copied.
             """,
         examples: [
             ("viewport library export photos -o out", "Copy all assets"),
             ("viewport library export photos -o out --album Picks", "Copy the assets of an album"),
+            (
+                "viewport library export photos -o web --size 2048 --strip-location",
+                "Smaller JPEGs without their positions"
+            ),
         ])
 
     @OptionGroup var library: LibraryArguments
@@ -26,38 +40,77 @@ struct LibraryExportCommand: AsyncParsableCommand {
     @Option(help: "Paths of the copies, with the fields of `import`.")
     var layout: ImportLayout = .standard
 
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "Maximum long side in pixels; smaller pictures are not enlarged.", valueName: "pixels"))
+    var size: Int?
+
+    @Option(help: "Format of pictures: keep, jpeg, png or webp.")
+    var format: AssetExport.Format = .keep
+
+    @Option(name: [.customShort("Q"), .long], help: "Quality of JPEG and WebP, 1 to 100.")
+    var quality = 90
+
+    @Option(help: "EXIF, XMP and IPTC of the copies: all or none.")
+    var keepMetadata: MetadataChoice = .all
+
+    @Flag(help: "Leave out the position, in EXIF and XMP.")
+    var stripLocation = false
+
     @OptionGroup(title: "Which assets") var selection: SelectionArguments
 
     @Flag(help: "Print one line of JSON per file.")
     var json = false
 
+    func validate() throws {
+        try require("--size", size, in: 1...65_535, example: 2048)
+        try require("--quality", quality, in: 1...100, example: 90)
+    }
+
+    private var export: AssetExport {
+        var export = AssetExport()
+        export.layout = layout
+        export.side = size
+        export.format = format
+        export.quality = quality
+        export.metadata = keepMetadata
+        export.stripsLocation = stripLocation
+        return export
+    }
+
+    /// The number of assets that are read from the catalog at a time.
+    private static let page = 256
+
     func run() async throws {
         let library = try await library.openWithPlaces()
-        let collection = try await selection.collection(of: library)
-        var assets: [Asset] = []
-        for entry in try await collection.entries() { assets += try await collection.assets(in: entry) }
-        let (output, layout, json) = (output, layout, json)
-        let chosen = assets
+        let ids = try await selection.collection(of: library).snapshot().ids
+        let (output, export, json) = (output, export, json)
         let (failed, failedSidecars, sidecars) = try await InterruptibleWork.run {
             var (failed, failedSidecars, sidecars) = (0, 0, 0)
-            try await library.export(chosen, to: output, layout: layout) { file in
-                if case .failed(let reason) = file.outcome {
-                    if file.isSidecar { failedSidecars += 1 } else { failed += 1 }
-                    StandardError.write("viewport: \(file.path): \(reason)\n")
-                } else if file.isSidecar {
-                    sidecars += 1
+            for start in stride(from: 0, to: ids.count, by: Self.page) {
+                let assets = try await library.assets(Array(ids[start...].prefix(Self.page)))
+                try await export.export(assets, of: library, to: output) { file in
+                    if case .failed(let reason) = file.outcome {
+                        if file.isSidecar { failedSidecars += 1 } else { failed += 1 }
+                        StandardError.write("viewport: \(file.path): \(reason)\n")
+                    } else if file.isSidecar {
+                        sidecars += 1
+                    }
+                    if json { print(file.json) }
                 }
-                if json { print(file.json) }
             }
             return (failed, failedSidecars, sidecars)
         }
         if !json {
             let more = sidecars > 0 ? ", and \(sidecars) sidecars" : ""
-            say("\(chosen.count - failed) of \(chosen.count) files are in \(output)\(more)")
+            say("\(ids.count - failed) of \(ids.count) files are in \(output)\(more)")
         }
         if failed + failedSidecars > 0 { throw ExitCode(3) }
     }
 }
+
+extension AssetExport.Format: ExpressibleByArgument {}
 
 extension ExportedFile {
     fileprivate var json: JSONValue {

@@ -16,6 +16,11 @@ struct LibraryImportCommand: AsyncParsableCommand {
             stopped continues with the same command. Exit code 3: photos, videos or files
             with their extensions could not be read or imported.
 
+            Folders and ZIP archives of Google Takeout are recognized: dates, places,
+            descriptions and people of the JSON sidecars are written to XMP sidecars in the
+            library, albums and favorites to its albums. Name all archives of an export
+            together. What has no sidecar, or no photo, is listed.
+
             --move removes a source only after its bytes were compared with a file of the
             library that is synced to the disk. Links, duplicates and files that were left
             stay. Fields of --layout: {year} {month} {day} {hour} {minute} {second} {make}
@@ -24,6 +29,7 @@ struct LibraryImportCommand: AsyncParsableCommand {
         examples: [
             ("viewport library import photos /media/card --dry-run", "Show the plan, file by file"),
             ("viewport library import photos /media/card --move", "Move the files"),
+            ("viewport library import photos takeout-*.zip", "Import an export of Google Photos"),
             (
                 "viewport library import photos card --layout '{year}/{month}/{original}'",
                 "Choose the folders"
@@ -32,7 +38,7 @@ struct LibraryImportCommand: AsyncParsableCommand {
 
     @OptionGroup var library: LibraryArguments
 
-    @Argument(help: "Folders and files outside of the library.")
+    @Argument(help: "Folders, files and ZIP archives outside of the library.")
     var sources: [String]
 
     @Option(help: "Paths of files in the library; undated files go to the folder undated.")
@@ -47,6 +53,9 @@ struct LibraryImportCommand: AsyncParsableCommand {
     @Option(
         help: "Leave or copy photos and videos that cannot be read.")
     var unreadable = UnreadableChoice.leave
+
+    @Flag(help: "Import what a Google Takeout has in its trash, too.")
+    var includeTrash = false
 
     @Flag(name: [.customShort("n"), .customLong("dry-run")], help: "Print the plan and do nothing.")
     var isDryRun = false
@@ -65,6 +74,7 @@ struct LibraryImportCommand: AsyncParsableCommand {
         options.moves = move
         options.comparesBytes = compare
         options.takesUnreadable = unreadable == .copy
+        options.takesTrashed = includeTrash
         options.assumedZone = geotag.zone.zone
         options.undatedBy = undated.undatedBy
         return options
@@ -88,7 +98,12 @@ struct LibraryImportCommand: AsyncParsableCommand {
         }
         planLine.clear()
         if isDryRun {
-            if json { for item in plan.items { print(item.json(moves: plan.moves)) } } else { print(plan) }
+            if json {
+                for item in plan.items { print(item.json(moves: plan.moves)) }
+            } else {
+                print(plan)
+                for line in plan.takeout?.lines ?? [] { print(line) }
+            }
             return
         }
         let line = SharedProgressLine("importing")
@@ -121,6 +136,8 @@ extension ImportPlan.Item {
         case .repair(let at): (word, path) = ("repair", at)
         case .present(let at, let by): (word, path, evidence) = ("present", at, by)
         case .duplicate(let of, let by): (word, path, evidence) = ("duplicate", of, by)
+        case .describe(let to, let isNew):
+            (word, path, evidence) = (isNew ? "describe" : "present", to, isNew ? nil : .record)
         case .leave(let left):
             (reason, leaving) = (left.reason, left.kind)
             word = left.kind == .unreadable ? "unreadable" : "left"
@@ -150,6 +167,31 @@ extension ImportOutcome {
     }
 }
 
+extension TakeoutSummary {
+    fileprivate var json: JSONValue {
+        func list(_ paths: [String]) -> JSONValue { .array(paths.map(JSONValue.string)) }
+        return .object([
+            ("sidecars", .int(sidecars)), ("described", .int(described)), ("withoutFile", list(withoutFile)),
+            ("withoutSidecar", list(withoutSidecar)), ("archived", list(archived)),
+            ("trashed", list(trashed)),
+            ("albums", list(albums)),
+        ])
+    }
+
+    /// What was found, and the files without a sidecar; the sidecars without a file are among those that were left.
+    fileprivate var lines: [String] {
+        let parts = [
+            "Takeout: \(sidecars) sidecars describe \(described) files", "\(withoutFile.count) describe none",
+            "\(withoutSidecar.count) files have none",
+            archived.isEmpty ? nil : "\(archived.count) files are archived",
+            trashed.isEmpty ? nil : "\(trashed.count) are in the trash",
+            albums.isEmpty ? nil : "albums: \(albums.sorted().joined(separator: ", "))",
+        ]
+        return [parts.compactMap(\.self).joined(separator: ", ")]
+            + withoutSidecar.map { "note \($0): has no Takeout sidecar" }
+    }
+}
+
 extension ImportReport {
     fileprivate func json(_ located: GeotagReport?, made: IndexReport?) -> JSONValue {
         .object([
@@ -159,6 +201,7 @@ extension ImportReport {
             ("arrived", .array(arrived.map(JSONValue.string))), ("failures", .array(failures.map(\.json))),
             ("files", .array(files.map(\.json))),
             ("stopped", JSONValue(stopped) { .string(sentence(for: $0)) }),
+            ("described", .int(count(.described))), ("takeout", JSONValue(takeout) { $0.json }),
             ("made", JSONValue(made) { $0.json }), ("geotag", JSONValue(located) { $0.json }),
         ])
     }
@@ -173,17 +216,18 @@ extension ImportReport {
             "\(count(.imported)) \(moves ? "moved" : "copied") (\(bytes) bytes"
                 + (sidecars > 0 ? ", \(sidecars) of them sidecars)" : ")"),
             count(.repaired) > 0 ? "\(count(.repaired)) repaired" : nil,
+            takeout == nil ? nil : "\(count(.described)) described by Takeout sidecars",
             "\(present) there already\(how(.present))", "\(duplicates) duplicates\(how(.duplicate))",
             "\(left.count) left", "\(failures.count) failed",
         ]
         var lines = [parts.compactMap(\.self).joined(separator: ", ")]
         let hidden = left.count { $0.skipReason == .hidden }
-        for file in files where !file.isFault && file.skipReason != .hidden {
+        for file in files where !file.isFault && file.skipReason != .hidden && file.skipReason != .album {
             guard let reason = file.reason else { continue }
             lines.append("\(file.path == nil ? "left" : "note") \(file.source): \(reason)")
         }
         if hidden > 0 { lines.append("left \(hidden) hidden files and folders; --dry-run names them") }
-        return lines + (moves ? [stillThere] : [])
+        return lines + (takeout?.lines ?? []) + (moves ? [stillThere] : [])
     }
 
     /// " (2 by bytes, 1 by path, size and time)".
@@ -203,8 +247,11 @@ extension ImportReport {
             ("not imported", remaining.count { $0.path == nil && $0.isFault }),
             (
                 "in the library, but not removed",
-                remaining.count { $0.path != nil && $0.status != .duplicate }
+                remaining.count { $0.path != nil && $0.status != .duplicate && !$0.isDocument }
             ),
+            ("Takeout sidecars", remaining.count(where: \.isDocument)),
+            ("descriptions of albums", remaining.count { $0.skipReason == .album }),
+            ("in the trash of Google Photos", remaining.count { $0.skipReason == .trashed }),
             ("duplicates", remaining.count { $0.status == .duplicate }),
             ("no photos or films", remaining.count { $0.skipReason == .other }),
             ("sidecars alone", remaining.count { $0.skipReason == .sidecar }),

@@ -1,10 +1,12 @@
 #if Library
 import ArgumentParser
+import AssetRendering
 import Basics
 import Dispatch
 import Files
 import PhotoCatalog
 import Synchronization
+import Thumbnails
 
 /// `viewport library init`: creates a library.
 struct LibraryInitCommand: AsyncParsableCommand {
@@ -49,9 +51,14 @@ struct LibraryIndexCommand: AsyncParsableCommand {
             without a zone get that zone. With --undated-by file-time, assets without a date
             get the time of their file; --undated-by nothing removes it again. Exit code 3:
             photos, videos or files with their extensions could not be read.
+
+            With --thumbnails, the thumbnails of the library's pages and of contact sheets are
+            made while the bytes of a file are in memory, about 70 KB for a photo, and stored
+            beside the catalog. Those that exist are kept; those of removed files are removed.
             """,
         examples: [
             ("viewport library index photos", "Add, update and remove assets"),
+            ("viewport library index photos --thumbnails", "Also make the thumbnails that are missing"),
             (
                 "viewport library index photos --gpx hike.gpx --clock-offset -3600",
                 "Add locations from a GPS track"
@@ -66,6 +73,9 @@ struct LibraryIndexCommand: AsyncParsableCommand {
     @Flag(name: .customLong("show-others"), help: "Also list files that are neither photos nor videos.")
     var showsOthers = false
 
+    @Flag(help: "Also make the thumbnails that pages and contact sheets show.")
+    var thumbnails = false
+
     @OptionGroup var undated: UndatedArguments
     @OptionGroup(title: "Where photos were taken") var geotag: GeotagArguments
 
@@ -78,23 +88,38 @@ struct LibraryIndexCommand: AsyncParsableCommand {
         let (paths, zone, rule) = (paths.isEmpty ? [""] : paths, geotag.zone.zone, undated.undatedBy)
         let line = SharedProgressLine("indexing")
         let count = FileCount(below: paths.map { "\(library.root)/\($0)" })
-        let report = try await InterruptibleWork.run {
-            try await library.index(paths, assuming: zone, undatedBy: rule) {
+        var plan: ThumbnailPlan?
+        let thumbnailLine = SharedProgressLine("thumbnails")
+        if thumbnails {
+            ThumbnailMaker.prepareForBatch()
+            plan = ThumbnailPlan(AssetThumbnails()) { thumbnailLine.show(count: $0, of: $1) }
+        }
+        let report = try await InterruptibleWork.run { [plan] in
+            try await library.index(paths, assuming: zone, undatedBy: rule, thumbnails: plan) {
                 line.show(count: $0, of: count.total)
             }
         }
         line.clear()
+        thumbnailLine.clear()
         let located = try await geotag.apply(to: library, track: track)
         if json {
-            var members = [("index", report.json), ("geotag", JSONValue(located) { $0.json })]
+            var members: [(String, JSONValue?)] = [
+                ("index", report.json), ("thumbnails", report.thumbnails?.json),
+                ("geotag", JSONValue(located) { $0.json }),
+            ]
             if showsOthers { members.append(("others", .array(report.others.map(JSONValue.string)))) }
             print(JSONValue.object(members))
         } else {
             say(report.sentence)
+            if let thumbnails = report.thumbnails { say(thumbnails.sentence) }
             if showsOthers { for path in report.others { print("other \(path)") } }
             if let located { say(located.sentence) }
         }
-        try reportFailures(report.failures)
+        if let films = report.thumbnails?.undecodedFilms, films > 0 {
+            StandardError.write(
+                "viewport: \(films) films have no thumbnails, because ffmpeg is not installed\n")
+        }
+        try reportFailures(report.failures + (report.thumbnails?.failures ?? []))
     }
 }
 

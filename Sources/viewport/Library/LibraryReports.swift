@@ -10,6 +10,8 @@ import ViewportGeometry
 struct AssetReport {
     let asset: Asset
     var zone: AssumedZone?
+    /// The film inside of it, if the file was read.
+    var film: JSONValue?
     /// The key and the title of its entry, and its index path, if it is part of a collection.
     var entry: (key: EntryKey?, title: String, indexPath: AssetIndexPath)?
 
@@ -45,6 +47,7 @@ struct AssetReport {
             ("keywords", .array(asset.keywords.map(JSONValue.string))),
             ("rating", JSONValue(asset.rating, JSONValue.int)),
             ("label", JSONValue(asset.label, JSONValue.string)),
+            ("burst", JSONValue(asset.burst, JSONValue.string)), ("film", film),
             ("sha256", .string(asset.sha256)), ("bytes", .int(asset.bytes)),
             ("group", JSONValue(entry?.key, Self.json)),
             (
@@ -88,7 +91,8 @@ extension IndexReport {
     var json: JSONValue {
         .object([
             ("inserted", .int(inserted)), ("updated", .int(updated)), ("moved", .int(moved)),
-            ("removed", .int(removed)), ("unchanged", .int(unchanged)), ("ignored", .int(others.count)),
+            ("removed", .int(removed)), ("unchanged", .int(unchanged)), ("sidecars", .int(sidecars)),
+            ("ignored", .int(others.count)),
             ("ignoredKinds", .object(kinds.map { ($0.ending, .int($0.count)) })),
             ("failures", .array(failures.map(\.json))),
         ])
@@ -96,6 +100,7 @@ extension IndexReport {
 
     var sentence: String {
         "\(inserted) new, \(updated) changed, \(moved) moved, \(removed) gone, \(unchanged) unchanged, "
+            + (sidecars > 0 ? "\(sidecars) sidecars, " : "")
             + "\(others.count) others\(kindsText), \(failures.count) unreadable"
     }
 
@@ -108,6 +113,19 @@ extension IndexReport {
     private var kindsText: String {
         let parts = kinds.map { "\($0.count) \($0.ending.isEmpty ? "without ending" : $0.ending)" }
         return parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))"
+    }
+}
+
+extension ThumbnailReport {
+    var json: JSONValue {
+        .object([
+            ("made", .int(made)), ("kept", .int(kept)), ("removed", .int(removed)),
+            ("undecodedFilms", .int(undecodedFilms)), ("failures", .array(failures.map(\.json))),
+        ])
+    }
+
+    var sentence: String {
+        "thumbnails: \(made) made, \(kept) kept, \(removed) removed, \(failures.count) failed"
     }
 }
 
@@ -132,8 +150,8 @@ extension LibraryError: ExitCoded {
     var exit: Exit {
         switch cause {
         case .missing, .noRoot, .noAlbum, .noAsset, .noSource, .unreadable: .noInput
-        case .damaged, .newer, .gpxSyntax, .noTrackPoints, .noTowns: .badInput
-        case .exists, .outside, .albumExists, .layout, .inside, .date, .query: .usage
+        case .damaged, .newer, .archive, .gpxSyntax, .noTrackPoints, .noTowns, .plan: .badInput
+        case .exists, .outside, .albumExists, .layout, .inside, .moveOfArchive, .date, .query: .usage
         case .inaccessible, .unwritable, .noRoom: .cannotWrite
         case .busy, .indexing, .editing, .importing, .cancelled: .tryAgain
         case .refused: .software

@@ -35,7 +35,7 @@ struct LibrarySheetCommand: AsyncParsableCommand {
     var columns = 6
 
     @Option(name: .shortAndLong, help: "Long side of a thumbnail in pixels.")
-    var size = 192
+    var size = ContactSheet.usualSide
 
     @Option(help: "Maximum number of assets.")
     var limit = 500

@@ -30,7 +30,7 @@ enum Exit: Int32, CaseIterable {
         case .unavailable: "not built in: the program was built without this command"
         case .software: "internal error, or libvips is missing"
         case .cannotWrite: "an output cannot be written"
-        case .tryAgain: "a file changed, or another process uses it; try again"
+        case .tryAgain: "a file changed, a server does not answer, or another process uses a file; try again"
         }
     }
 
@@ -119,7 +119,9 @@ enum Exit: Int32, CaseIterable {
     private static func code(of error: ServerError) -> Exit {
         switch error {
         case .missingRoot: .noInput
-        case .duplicateNames, .notPublic, .invalidBaseURL, .invalidPort, .emptyToken, .invalidLimit: .usage
+        case .duplicateNames, .notPublic, .invalidBaseURL, .invalidPort, .emptyToken, .editsNeedToken,
+            .invalidLimit:
+            .usage
         case .cannotListen, .tooFewDescriptors: .tryAgain
         }
     }
@@ -136,7 +138,7 @@ enum Exit: Int32, CaseIterable {
             case .noSuchPage, .outside, .pictureTooLarge, .invalidViewport, .invalidPixelBuffer,
                 .cannotEncode:
                 .usage
-            case .changed: .tryAgain
+            case .changed, .unavailable: .tryAgain
             case .library: .software
             }
     }
@@ -156,7 +158,7 @@ struct OutputError: Error, CustomStringConvertible {
         switch reason {
         case .noFolder(let folder): "\(file): the folder \(folder) does not exist; create it first"
         case .folder: "\(file): is a folder; give the name of a file in it"
-        case .unwritable(let reason), .unreadable(let reason):
+        case .unwritable(let reason), .unreadable(let reason), .unavailable(let reason):
             "\(file): cannot be written (\(reason)); choose another folder or free disk space"
         case .exists: "\(file): already exists; add --overwrite to replace it, or choose another name"
         case .kept(let why): "\(file): \(why)"

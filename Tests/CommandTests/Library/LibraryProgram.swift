@@ -35,6 +35,11 @@ struct LibraryProgram {
         program.process(["library", command, root] + arguments, environment: environment)
     }
 
+    /// Returns the process of any command, not yet started.
+    func process(all arguments: [String]) -> Process {
+        program.process(arguments, environment: environment)
+    }
+
     func write(_ path: String, _ bytes: [UInt8]) throws {
         let url = folder.url.appendingPathComponent(path)
         try FileManager.default.createDirectory(

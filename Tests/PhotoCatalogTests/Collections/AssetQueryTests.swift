@@ -1,3 +1,4 @@
+import Foundation
 import ImageMetadata
 import PhotoCatalog
 import Testing
@@ -36,6 +37,8 @@ struct AssetQueryTests {
             ("near:46.2,6.14,25", "lake"), ("-near:46.2,6.14,25", "boat raw film phone"),
             ("place:switzerland", "lake"), ("folder:trip", "lake boat"), ("folder:trip/", "lake boat"),
             ("format:heic", "phone"), ("format:png", "boat"), ("is:raw", "raw"), ("is:heic", "phone"),
+            ("type:raw", "raw"), ("type:heic", "phone"), ("type:video", "film"), ("type:NEF", "raw"),
+            ("-type:photo", "film"), ("type:jpg rating:>=4", "lake"),
             ("is:video", "film"), ("-is:video", "lake boat raw phone"), ("is:undated", "film phone"),
             ("is:located", "lake"), ("is:burst", "boat"), ("is:rejected", "raw"), ("is:live", ""),
             ("is:photo rating:>=4 -camera:canon", "lake"), ("\"boat's\"", "boat"), ("nyon", "lake"),
@@ -77,20 +80,60 @@ struct AssetQueryTests {
     }
 
     @Test(
-        "names the word that it does not understand",
+        "names the word that it does not understand, and the right form",
         arguments: [
-            ("camra:x", "camra:x: cannot be searched, there is no condition camra:; did you mean camera:?"),
-            ("rating:7", "rating:7: cannot be searched, a rating is -1 to 5, such as 4, >=4 or 3..5"),
-            ("rating:5..3", "rating:5..3: cannot be searched, a rating is -1 to 5, such as 4, >=4 or 3..5"),
-            ("lens:", "lens:: cannot be searched, it needs a value behind the colon"),
-            ("format:doc", "format:doc: cannot be searched, it is not the name of a format"),
+            ("camra:x", "camra:x: there is no condition camra:; did you mean camera:, such as camera:x100?"),
+            (
+                "lake 12:30",
+                "12:30: there is no condition 12:, only camera: lens: rating: label: keyword: from: to: date: near: "
+                    + "bounds: place: album: folder: format: type: is:; a word with a colon needs quotation marks, "
+                    + "such as \"12:30\""
+            ),
+            ("rating:abc", "rating:abc: a number from 0 to 5 is expected, such as rating:>=4"),
+            ("rating:7", "rating:7: a number from 0 to 5 is expected, such as rating:>=4"),
+            ("rating:5..3", "rating:5..3: a number from 0 to 5 is expected, such as rating:>=4"),
+            ("lake -rating:>=", "rating:>=: a number from 0 to 5 is expected, such as rating:>=4"),
+            ("camera:", "camera:: a part of the camera's make or model is expected, such as camera:x100"),
+            ("lens:", "lens:: a part of the lens's name is expected, such as lens:23"),
+            ("label:", "label:: a color is expected, such as label:red"),
+            ("keyword: lake", "keyword:: a keyword is expected, such as keyword:lake"),
+            ("place:\"\"", "place:: a part of a place or country is expected, such as place:geneva"),
+            ("folder:", "folder:: a folder is expected, such as folder:trip"),
+            ("from:May", "from:May: a date or a longer period is expected, such as from:2014-05"),
+            (
+                "to:2014-13",
+                "to:2014-13: months go from 01 to 12; a date or a longer period is expected, such as to:2014-05"
+            ),
+            ("date:2014-5", "date:2014-5: a date or a longer period is expected, such as date:2014-05-25"),
+            ("format:doc", "format:doc: the name of a format is expected, such as format:heic"),
+            (
+                "type:doc",
+                "type:doc: photo, video, raw, heic, another kind or a format is expected, such as type:raw"
+            ),
+            (
+                "is:new",
+                "is:new: photo, video, jpeg, png, screenshot, raw, heic, undated, located, live, motion, burst, "
+                    + "picked or rejected is expected, such as is:picked"
+            ),
             (
                 "near:1,2",
-                "near:1,2: cannot be searched, it is LATITUDE,LONGITUDE,KILOMETERS, such as near:46.2,6.14,25"
+                "near:1,2: latitude, longitude and kilometers are expected, such as near:46.2,6.14,25"
             ),
-            ("-album:x", "album:x: cannot be searched, an album cannot be excluded"),
-            ("album:x is:picked", "is:picked: cannot be searched, a query has one album"),
-            ("\"open", "\"open: cannot be searched, a quotation mark is not closed"),
+            (
+                "near:91,2,3",
+                "near:91,2,3: latitude, longitude and kilometers are expected, such as near:46.2,6.14,25"
+            ),
+            (
+                "bounds:1,2,0,4",
+                "bounds:1,2,0,4: south, west, north and east in degrees are expected, such as bounds:46.1,6,46.4,6.3"
+            ),
+            ("album:", "album:: the name of an album is expected, such as album:Summer"),
+            (
+                "-album:x",
+                "album:x: an album cannot be excluded; search in one album, such as album:Summer -is:video"
+            ),
+            ("album:x is:picked", "is:picked: a search has one album, such as album:Summer rating:>=4"),
+            ("\"open", "\"open: a quotation mark is not closed, such as in camera:\"EOS 5D\""),
         ])
     func faults(_ text: String, _ sentence: String) {
         #expect {
@@ -99,5 +142,14 @@ struct AssetQueryTests {
             (error as? LibraryError)?.description == sentence
                 && (error as? LibraryError)?.kind == .invalidArgument
         }
+    }
+
+    @Test("understands the example of each condition", arguments: AssetQuery.conditions.map(\.name))
+    func examples(_ name: String) throws {
+        let error = #expect(throws: LibraryError.self) { _ = try AssetQuery(name) }
+        let sentence = try #require(error?.description)
+        let example = try #require(sentence.components(separatedBy: "such as ").last)
+        #expect(example.hasPrefix(name))
+        _ = try AssetQuery(example)
     }
 }

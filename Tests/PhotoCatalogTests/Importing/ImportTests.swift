@@ -62,6 +62,27 @@ struct ImportTests {
         #expect(there.isEmpty)
     }
 
+    @Test("that stopped after moves removes the copies of moved files, also in a later batch")
+    func stopped() async throws {
+        for number in 0..<100 {
+            let bytes = TinyPhoto.jpeg(date: "2014:05:25 10:00:00", salt: UInt64(number))
+            try put("a/IMG_\(100 + number).JPG", bytes)
+            if number < 10 { try put("b/IMG_\(100 + number).JPG", bytes) }
+        }
+        let first = try await plan(moves: true)
+        let library = library.library
+        let stopped = try await Task {
+            try await library.performImport(first) { done, _ in
+                if done == 20 { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
+            }
+        }.value
+        #expect(stopped.stopped?.cause == .cancelled && card.files(below: ".").count == 110)
+        #expect(there.count == 20)
+        let report = try await run(moves: true)
+        #expect(report.failures.isEmpty, "\(report.failures.map(\.reason))")
+        #expect(there.count == 100 && card.files(below: ".").isEmpty)
+    }
+
     @Test("imports files and their sidecars once", arguments: [false, true])
     func files(_ moves: Bool) async throws {
         try put("IMG_1.JPG", Self.photo)

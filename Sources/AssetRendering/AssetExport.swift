@@ -1,0 +1,180 @@
+internal import Files
+internal import ImageMetadata
+public import PhotoCatalog
+internal import ViewportGeometry
+public import ViewportRendering
+
+/// Copies of assets for others: scaled, in another format, without metadata or without the location.
+public struct AssetExport: Sendable {
+    /// The format of copies.
+    public enum Format: String, CaseIterable, Sendable {
+        /// That of the file; JPEG for formats that are not written, PNG if such a picture has transparency.
+        case keep
+        /// JPEG; transparent pixels become white.
+        case jpeg
+        /// PNG.
+        case png
+        /// WebP.
+        case webp
+    }
+
+    /// The paths of the copies; nil for `{year}/{year}-{month}-{day}/{name}`.
+    public var layout: ImportLayout?
+    /// The most pixels of the long side; smaller pictures are not enlarged, nil keeps all pixels.
+    public var side: Int?
+    /// The format.
+    public var format = Format.keep
+    /// The quality of JPEG and WebP, 1 to 100.
+    public var quality = 90
+    /// Whether EXIF, XMP and IPTC are copied.
+    public var metadata = MetadataChoice.all
+    /// Whether the location is left out, in EXIF and in XMP; maker notes, IPTC and embedded pictures and films, which may
+    /// hold one, too, are left out with it.
+    public var stripsLocation = false
+
+    /// Creates an export that copies files unchanged, with their sidecars.
+    public init() {}
+
+    /// Exports assets into a folder; existing files are never replaced, and equal ones are kept.
+    ///
+    /// Pictures are upright, also by the rotation of edits. Files that need no change of their pixels are copied without
+    /// decoding. Videos are copied unchanged; without metadata or location they are refused, as are other files whose
+    /// metadata cannot be replaced.
+    ///
+    /// - Returns: the files that could not be exported; paths are those of the copies.
+    /// - Throws: `LibraryError`, of the kind `inaccessible` if the folder cannot be written, `cancelled` if the task was
+    ///   cancelled; finished copies are kept.
+    @discardableResult
+    public func export(
+        _ assets: [Asset], of library: PhotoLibrary, to folder: String
+    ) async throws(LibraryError) -> [IndexReport.Failure] {
+        var failures: [IndexReport.Failure] = []
+        try await export(assets, of: library, to: folder) { file in
+            guard case .failed(let reason) = file.outcome else { return }
+            failures.append(IndexReport.Failure(path: file.path, reason: reason))
+        }
+        return failures
+    }
+
+    /// Exports assets and reports the result for every file.
+    package func export(
+        _ assets: [Asset], of library: PhotoLibrary, to folder: String, each: (ExportedFile) -> Void
+    ) async throws(LibraryError) {
+        try await library.export(
+            assets, to: folder, layout: layout ?? .standard, content: { self.content(of: $0, in: library) },
+            each: each)
+    }
+
+    /// Whether nothing but the files themselves is copied.
+    private var isPlain: Bool { side == nil && format == .keep && metadata == .all && !stripsLocation }
+
+    private func content(of asset: Asset, in library: PhotoLibrary) -> ExportContent {
+        guard !isPlain else { return .original }
+        let keepsAll = metadata == .all && !stripsLocation
+        guard !asset.isVideo else {
+            return keepsAll ? .original : .refused("is a film, of which no copy without metadata is made")
+        }
+        do {
+            let path = library.path(of: asset)
+            guard needsRendering(asset) else {
+                return keepsAll ? .original : try rewritten(asset, path)
+            }
+            return try rendered(asset, path, in: library)
+        } catch {
+            return .refused("\(error)")
+        }
+    }
+
+    private func needsRendering(_ asset: Asset) -> Bool {
+        if let side, let size = asset.size, max(size.width, size.height) > side { return true }
+        switch format {
+        case .keep: return side != nil && (asset.turn != .up || asset.size == nil)
+        case .jpeg: return asset.format != .jpeg || asset.turn != .up
+        case .png: return asset.format != .png || asset.turn != .up
+        case .webp: return asset.format != .webp || asset.turn != .up
+        }
+    }
+
+    /// Copies the compressed pixels into a file with other metadata.
+    private func rewritten(_ asset: Asset, _ path: String) throws -> ExportContent {
+        let file = try ImageFile.open(path)
+        let bytes = try InputFile.contents(path)
+        guard let metadata = FileMetadata(FileBytes(bytes), name: asset.name) else {
+            return .refused("is of no known format")
+        }
+        let shared = try shared(
+            asset, PictureEncoder.exif(of: file), metadata.orientation.followed(by: asset.turn))
+        do throws(SharedFile.Failure) {
+            let isWebP = asset.format == .webp
+            return .made(
+                try SharedFile.copy(isWebP ? WebPFile.extended(bytes) : bytes, shared), ending: nil,
+                sidecar: nil)
+        } catch {
+            switch error {
+            case .damaged: return .refused("is damaged")
+            case .format:
+                return .refused(
+                    "is \(asset.format.rawValue), of which no copy without "
+                        + (stripsLocation ? "location" : "metadata")
+                        + " is made; choose another format, such as jpeg")
+            }
+        }
+    }
+
+    private func shared(_ asset: Asset, _ exif: [UInt8]?, _ orientation: Orientation) -> SharedMetadata {
+        guard metadata == .all else { return SharedMetadata(orientation: orientation) }
+        return SharedMetadata(exif: exif, stating: SidecarEdit(stating: asset), orientation: orientation)
+    }
+
+    private func rendered(
+        _ asset: Asset, _ path: String, in library: PhotoLibrary
+    ) throws -> ExportContent {
+        var options = OpenOptions()
+        options.turn = asset.turn
+        let file = try ImageFile.open(path, options)
+        let form = side.map { AssetImages.Form.aspectRatioThumbnail(side: $0) } ?? .fullResolution
+        let viewport = form.viewport(of: file.uprightSize)
+        let (picture, written) = try picture(viewport, of: file, asset.format)
+        let encoder = PictureEncoder(written, quality: written == .png ? nil : quality)
+        let ending = written == PictureFormat(fileExtension: asset.fileExtension) ? nil : written.rawValue
+        guard metadata == .all else {
+            return .made(try encoder.encode(picture), ending: ending, sidecar: nil)
+        }
+        guard !stripsLocation else {
+            let shared = try shared(asset, PictureEncoder.exif(of: file), .up)
+            return .made(
+                try encoder.encode(picture, exif: shared.exif, xmp: shared.xmp), ending: ending, sidecar: nil)
+        }
+        return .made(
+            try encoder.encode(picture, withWritingOf: file).file, ending: ending,
+            sidecar: try sidecar(asset, in: library))
+    }
+
+    /// Renders a picture and decides its format.
+    private func picture(
+        _ viewport: Viewport, of file: ImageFile, _ stored: FileFormat
+    ) throws -> (Picture, PictureFormat) {
+        func render(_ background: Color?) throws -> Picture {
+            var options = RenderOptions()
+            if let background { options.background = background }
+            return try ViewportRenderer(options: options).renderSynchronously(viewport, of: file).picture
+        }
+        let white = Color(red: 1, green: 1, blue: 1)
+        switch (format, stored) {
+        case (.png, _), (.keep, .png): return (try render(nil), .png)
+        case (.webp, _), (.keep, .webp): return (try render(nil), .webp)
+        case (.jpeg, _), (.keep, .jpeg): return (try render(white), .jpg)
+        case (.keep, _):
+            let picture = try render(nil)
+            return (picture, picture.hasAlpha ? .png : .jpg)
+        }
+    }
+
+    /// The sidecar of a copy, whose pixels are upright.
+    private func sidecar(_ asset: Asset, in library: PhotoLibrary) throws -> [UInt8]? {
+        guard let sidecar = asset.sidecar, FileStatus("\(library.root)/\(sidecar)") != nil else { return nil }
+        var edit = SidecarEdit()
+        edit.orientation = .set(.up)
+        return try edit.applied(to: InputFile.contents("\(library.root)/\(sidecar)"))
+    }
+}

@@ -1,0 +1,129 @@
+private import Platform
+
+/// The visible files and folders in a folder, in about 60 bytes each: folders may have millions of files.
+///
+/// Hidden entries are omitted, and symbolic links are not followed.
+package struct FolderListing: Sendable {
+    private struct Entry {
+        var size: Int
+        var modified: Int
+        var inode: UInt64
+        var device: UInt64
+        var nameStart: UInt32
+        var nameCount: UInt16
+    }
+
+    private var entries: [Entry] = []
+    /// The UTF-8 of all names of files, one after another.
+    private var names: [UInt8] = []
+    /// An open hash table of the positions in `entries`, plus 1.
+    private var slots: [UInt32] = []
+    /// The names of folders, unordered.
+    package private(set) var folders: [String] = []
+
+    /// Lists a folder.
+    ///
+    /// - Throws: `FileError` if the folder cannot be read completely, so that it is not taken for empty.
+    package init(_ path: String) throws(FileError) {
+        guard let folder = unsafe opendir(path) else {
+            throw errno == ENOENT || errno == ENOTDIR ? .missing : .unreadable(systemReason())
+        }
+        defer { unsafe closedir(folder) }
+        let descriptor = unsafe dirfd(folder)
+        while true {
+            errno = 0
+            guard let entry = unsafe readdir(folder) else { break }
+            let found: (name: String, kind: Folder.Entry.Kind)? = unsafe withUnsafePointer(
+                to: &entry.pointee.d_name
+            ) { tuple in
+                // The name is a C string inside of the entry, which lives until the next call.
+                unsafe tuple.withMemoryRebound(
+                    to: CChar.self, capacity: MemoryLayout.size(ofValue: tuple.pointee)
+                ) { name in
+                    guard unsafe name.pointee != CChar(bitPattern: UInt8(ascii: ".")),
+                        let kind = unsafe FileStatus.kind(of: name, in: descriptor)
+                    else { return nil }
+                    return unsafe (PathText.decode(cString: name), kind)
+                }
+            }
+            switch found?.kind {
+            case .file(let status): if let name = found?.name { append(name, status) }
+            case .folder: if let name = found?.name { folders.append(name) }
+            case .link, .other, nil: break
+            }
+        }
+        guard errno == 0 else { throw .unreadable(systemReason()) }
+        fillSlots()
+    }
+
+    private mutating func append(_ name: String, _ status: FileStatus) {
+        let start = names.count
+        names.append(contentsOf: name.utf8)
+        entries.append(
+            Entry(
+                size: status.size, modified: status.modified, inode: status.inode, device: status.device,
+                nameStart: UInt32(start), nameCount: UInt16(names.count - start)))
+    }
+
+    private mutating func fillSlots() {
+        var count = 16
+        while count < 2 * entries.count { count *= 2 }
+        slots = [UInt32](repeating: 0, count: count)
+        for index in entries.indices {
+            var slot = hash(of: range(index)) & (count - 1)
+            while slots[slot] != 0 { slot = (slot + 1) & (count - 1) }
+            slots[slot] = UInt32(index + 1)
+        }
+    }
+
+    /// The number of files.
+    package var count: Int { entries.count }
+
+    /// The name of a file, encoded as in `PathText`.
+    package func name(_ index: Int) -> String { String(decoding: names[range(index)], as: UTF8.self) }
+
+    /// The status of a file.
+    package func status(_ index: Int) -> FileStatus {
+        let entry = entries[index]
+        return FileStatus(
+            size: entry.size, modified: entry.modified, inode: entry.inode, device: entry.device)
+    }
+
+    /// Whether the bytes of a file's name end with these.
+    package func hasSuffix(_ index: Int, _ suffix: StaticString) -> Bool {
+        let range = range(index)
+        let count = suffix.utf8CodeUnitCount
+        guard range.count >= count else { return false }
+        // The suffix is a constant of `count` bytes.
+        return (0..<count).allSatisfy { unsafe names[range.upperBound - count + $0] == suffix.utf8Start[$0] }
+    }
+
+    /// Returns the position of a file by its name; nil if there is none.
+    package func index(of name: some StringProtocol) -> Int? {
+        var hash = Self.basis
+        for byte in name.utf8 { hash = Self.next(hash, byte) }
+        var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+        while slots[slot] != 0 {
+            let index = Int(slots[slot]) - 1
+            if names[range(index)].elementsEqual(name.utf8) { return index }
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        return nil
+    }
+
+    private func range(_ index: Int) -> Range<Int> {
+        let start = Int(entries[index].nameStart)
+        return start..<(start + Int(entries[index].nameCount))
+    }
+
+    private func hash(of range: Range<Int>) -> Int {
+        Int(truncatingIfNeeded: names[range].reduce(Self.basis, Self.next))
+    }
+
+    /// FNV-1a, whose high bits are mixed into the low ones at each byte.
+    private static let basis: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    private static func next(_ hash: UInt64, _ byte: UInt8) -> UInt64 {
+        (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
+    }
+}

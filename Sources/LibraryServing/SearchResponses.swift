@@ -1,0 +1,162 @@
+#if Server && Library
+internal import Basics
+internal import PhotoCatalog
+internal import Synchronization
+internal import TileServing
+
+/// Suggestions for the word that is typed into the search box.
+struct SearchResponses {
+    private let served: ServedLibrary
+
+    /// The maximum number of suggestions.
+    private static let maximum = 8
+
+    init(_ served: ServedLibrary) {
+        self.served = served
+    }
+
+    /// A suggestion: what replaces the word, how it is shown, and what it is.
+    private struct Suggestion: Sendable {
+        var word: String
+        var title: String
+        var kind: String
+        var count: Int?
+
+        var json: JSONValue {
+            .object([
+                ("word", .string(word)), ("title", .string(title)), ("kind", .string(kind)),
+                ("count", count.map(JSONValue.int)),
+            ])
+        }
+    }
+
+    /// Returns suggestions for the last word of a query, the best first.
+    func suggestions(for word: String) async throws -> JSONValue {
+        let isExcluded = word.hasPrefix("-") && word.count > 1
+        let sign = isExcluded ? "-" : ""
+        let bare = isExcluded ? String(word.dropFirst()) : word
+        let parts = bare.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let found =
+            parts.count == 2
+            ? try await values(of: String(parts[0]).lowercased(), Self.unquoted(parts[1]))
+            : try await all(Self.unquoted(bare[...]))
+        let list = found.prefix(Self.maximum).map { suggestion in
+            var suggestion = suggestion
+            suggestion.word = sign + suggestion.word
+            return suggestion.json
+        }
+        return .object([("suggestions", .array(Array(list)))])
+    }
+
+    private static func unquoted(_ text: Substring) -> String { text.filter { $0 != "\"" }.lowercased() }
+
+    /// Suggestions for a word without a condition.
+    private func all(_ text: String) async throws -> [Suggestion] {
+        guard !text.isEmpty else { return conditions("") }
+        let terms = try await served.terms.current(of: served.library)
+        var found = conditions(text)
+        for (key, kind, values) in [
+            ("place", "Place", terms.places), ("camera", "Camera", terms.cameras),
+            ("keyword", "Keyword", terms.keywords), ("lens", "Lens", terms.lenses),
+        ] {
+            found += Self.matching(text, in: values, limit: 3).map { Self.value($0, key, kind) }
+        }
+        found += try await albums(text)
+        let words = try await served.library.words(beginningWith: text)
+        found += words.prefix(3).filter { $0.text != text }.map {
+            Suggestion(word: Self.quoted($0.text), title: $0.text, kind: "Word", count: nil)
+        }
+        return found
+    }
+
+    /// Suggestions for the value of a condition.
+    private func values(of key: String, _ text: String) async throws -> [Suggestion] {
+        let terms = try await served.terms.current(of: served.library)
+        let lists: [String: (kind: String, values: [SearchTerms.Term])] = [
+            "camera": ("Camera", terms.cameras), "lens": ("Lens", terms.lenses),
+            "keyword": ("Keyword", terms.keywords), "place": ("Place", terms.places),
+            "label": ("Label", terms.labels),
+        ]
+        if let list = lists[key] {
+            return Self.matching(text, in: list.values, limit: Self.maximum).map {
+                Self.value($0, key, list.kind)
+            }
+        }
+        switch key {
+        case "album": return try await albums(text)
+        case "is":
+            let states = [
+                "photo", "video", "screenshot", "raw", "heic", "undated", "located", "live", "burst",
+                "picked", "rejected",
+            ]
+            return states.filter { $0.hasPrefix(text) }.map {
+                Suggestion(word: "is:\($0)", title: $0, kind: "Kind", count: nil)
+            }
+        case "rating":
+            return ["5", ">=4", ">=3", "0"].map {
+                Suggestion(word: "rating:\($0)", title: "rating \($0)", kind: "Rating", count: nil)
+            }
+        default: return []
+        }
+    }
+
+    private func conditions(_ text: String) -> [Suggestion] {
+        AssetQuery.conditions.filter { $0.name.hasPrefix(text) }.map {
+            Suggestion(word: $0.name, title: $0.name, kind: $0.meaning, count: nil)
+        }
+    }
+
+    private func albums(_ text: String) async throws -> [Suggestion] {
+        try await served.library.groups().filter { $0.kind == .album && $0.name.lowercased().contains(text) }
+            .map {
+                Suggestion(
+                    word: "album:\(Self.quoted($0.name))", title: $0.name, kind: "Album", count: $0.count)
+            }
+    }
+
+    private static func matching(
+        _ text: String, in values: [SearchTerms.Term], limit: Int
+    ) -> [SearchTerms.Term] {
+        let found = values.lazy.filter { $0.text.lowercased().contains(text) }.prefix(limit * 4)
+        let isBegun = { (term: SearchTerms.Term) in term.text.lowercased().hasPrefix(text) }
+        return Array((found.filter(isBegun) + found.filter { !isBegun($0) }).prefix(limit))
+    }
+
+    private static func value(_ term: SearchTerms.Term, _ key: String, _ kind: String) -> Suggestion {
+        Suggestion(
+            word: "\(key):\(quoted(term.text))", title: term.text, kind: kind, count: term.count)
+    }
+
+    /// The value as one word of a query.
+    private static func quoted(_ text: String) -> String {
+        let bare = text.filter { $0 != "\"" }
+        return bare.contains(where: \.isWhitespace) ? "\"\(bare)\"" : bare
+    }
+}
+
+/// The values that searches of a library can name, read again when the library has changed, but not more often than
+/// every few seconds: reading them takes a second in a library of a million.
+final class KeptTerms: Sendable {
+    private struct State {
+        var terms: SearchTerms?
+        var sequence = -1
+        var read: ContinuousClock.Instant?
+    }
+
+    private let state = Mutex(State())
+
+    private static let pause = Duration.seconds(20)
+
+    func current(of library: PhotoLibrary) async throws -> SearchTerms {
+        let sequence = try await library.lastChange()
+        let known = state.withLock { state -> SearchTerms? in
+            let isRecent = state.read.map { ContinuousClock.now - $0 < Self.pause } ?? false
+            return state.sequence == sequence || isRecent ? state.terms : nil
+        }
+        if let known { return known }
+        let terms = try await library.searchTerms()
+        state.withLock { $0 = State(terms: terms, sequence: sequence, read: .now) }
+        return terms
+    }
+}
+#endif

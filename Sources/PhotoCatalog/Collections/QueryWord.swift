@@ -1,0 +1,142 @@
+internal import Basics
+
+/// What a condition of a query takes.
+struct QueryRule: Sendable {
+    /// The name with its colon.
+    let name: String
+    let meaning: String
+    let example: String
+    private let expected: String
+
+    private init(_ name: String, _ meaning: String, expects expected: String, _ example: String) {
+        (self.name, self.meaning, self.expected, self.example) = (name, meaning, expected, example)
+    }
+
+    /// What is expected, with an example, as a sentence.
+    var expectation: String { "\(expected) expected, such as \(example)" }
+
+    /// Returns the rule of a name without its colon.
+    static func of(_ key: some StringProtocol) -> Self? { all.first { $0.name.dropLast() == key } }
+
+    static let all: [Self] = [
+        .init(
+            "camera:", "a part of the camera's make and model",
+            expects: "a part of the camera's make or model is",
+            "camera:x100"),
+        .init("lens:", "a part of the lens", expects: "a part of the lens's name is", "lens:23"),
+        .init(
+            "rating:", "4, >=4, <2 or 3..5; photos without a rating have 0, rejected ones -1",
+            expects: "a number from 0 to 5 is", "rating:>=4"),
+        .init("label:", "a color label", expects: "a color is", "label:red"),
+        .init("keyword:", "a whole keyword", expects: "a keyword is", "keyword:lake"),
+        .init(
+            "from:", "a date or longer period, such as 2014-05", expects: "a date or a longer period is",
+            "from:2014-05"),
+        .init("to:", "its end, included", expects: "a date or a longer period is", "to:2014-05"),
+        .init(
+            "date:", "a period, such as 2014 or 2014-05-25", expects: "a date or a longer period is",
+            "date:2014-05-25"),
+        .init(
+            "near:", "latitude,longitude,kilometers", expects: "latitude, longitude and kilometers are",
+            "near:46.2,6.14,25"),
+        .init(
+            "bounds:", "south,west,north,east in degrees",
+            expects: "south, west, north and east in degrees are",
+            "bounds:46.1,6,46.4,6.3"),
+        .init(
+            "place:", "a part of a place or country", expects: "a part of a place or country is",
+            "place:geneva"),
+        .init("album:", "the name of an album", expects: "the name of an album is", "album:Summer"),
+        .init("folder:", "a folder, with all below it", expects: "a folder is", "folder:trip"),
+        .init("format:", "a format, such as heic or png", expects: "the name of a format is", "format:heic"),
+        .init(
+            "type:", "what a file is: raw, heic, video, another kind or a format",
+            expects: "photo, video, raw, heic, another kind or a format is", "type:raw"),
+        .init("is:", "\(states)", expects: "\(states) is", "is:picked"),
+    ]
+
+    private static let states =
+        "photo, video, jpeg, png, screenshot, raw, heic, undated, located, live, motion, burst, picked or rejected"
+}
+
+/// A word of a query, or a condition.
+struct QueryWord {
+    /// The name before the colon; nil for a word.
+    var key: String?
+    var value: String
+    var isExcluded: Bool
+
+    private func error(_ reason: String) -> LibraryError {
+        .query(key.map { "\($0):\(value)" } ?? value, reason: reason)
+    }
+
+    /// The error of a value that the condition cannot have.
+    var unexpected: LibraryError {
+        guard let rule = key.flatMap(QueryRule.of) else { return unknown }
+        return error(rule.expectation)
+    }
+
+    /// The error of a condition that does not exist.
+    var unknown: LibraryError {
+        let name = (key ?? "") + ":"
+        let names = QueryRule.all.map(\.name)
+        if let near = Suggestion.nearest(to: name, of: names).flatMap({ QueryRule.of($0.dropLast()) }) {
+            return error("there is no condition \(name); did you mean \(near.name), such as \(near.example)?")
+        }
+        return error(
+            "there is no condition \(name), only \(names.joined(separator: " ")); a word with a colon needs quotation "
+                + "marks, such as \"\(name)\(value)\"")
+    }
+
+    /// Returns the filter of a date, or throws an error that names the whole word.
+    func date(_ filter: () throws(LibraryError) -> DateFilter) throws(LibraryError) -> DateFilter {
+        do throws(LibraryError) {
+            return try filter()
+        } catch {
+            guard case .date(.impossible(_, let reason)) = error.cause else { throw unexpected }
+            throw self.error("\(reason); \(QueryRule.of(key ?? "")?.expectation ?? "")")
+        }
+    }
+
+    func refuseExclusion(and album: String?) throws(LibraryError) {
+        guard !value.isEmpty else { throw unexpected }
+        if isExcluded {
+            throw error("an album cannot be excluded; search in one album, such as album:Summer -is:video")
+        }
+        if album != nil { throw error("a search has one album, such as album:Summer rating:>=4") }
+    }
+
+    /// Splits a query at spaces outside of quotation marks.
+    static func all(in query: String) throws(LibraryError) -> [QueryWord] {
+        var words: [QueryWord] = []
+        var rest = query[...].drop(while: \.isWhitespace)
+        while !rest.isEmpty {
+            let isExcluded = rest.first == "-" && rest.dropFirst().first?.isWhitespace == false
+            if isExcluded { rest.removeFirst() }
+            var word = QueryWord(value: "", isExcluded: isExcluded)
+            var isQuoted = false
+            var wasQuoted = false
+            while let character = rest.first, isQuoted || !character.isWhitespace {
+                rest.removeFirst()
+                if character == "\"" {
+                    isQuoted.toggle()
+                    wasQuoted = true
+                } else if character == ":", word.key == nil, !wasQuoted, !word.value.isEmpty {
+                    word.key = word.value.lowercased()
+                    word.value = ""
+                } else {
+                    word.value.append(character)
+                }
+            }
+            guard !isQuoted else {
+                throw .query(query, reason: "a quotation mark is not closed, such as in camera:\"EOS 5D\"")
+            }
+            // Signs alone are no word that could be found.
+            if word.key != nil || word.value.contains(where: { $0.isLetter || $0.isNumber }) {
+                words.append(word)
+            }
+            rest = rest.drop(while: \.isWhitespace)
+        }
+        return words
+    }
+}

@@ -1,0 +1,116 @@
+internal import Files
+public import Foundation
+internal import GRDB
+
+/// A file in the trash of a library.
+public struct TrashedFile: Equatable, Sendable {
+    /// The path below the library's root from which it was moved.
+    public var path: String
+    /// The path in the trash, below the library's root.
+    public var trashPath: String
+    /// The size in bytes.
+    public var bytes: Int
+    /// When it was moved there; nil if no operation of the log has moved it, so that `undo` does not restore it.
+    public var date: Date?
+}
+
+extension PhotoLibrary {
+    /// Returns the files in the trash by their paths there.
+    public func trash() async throws(LibraryError) -> [TrashedFile] {
+        let steps = try await read { database in
+            try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT other, path, date FROM operationStep JOIN operation ON operation.id = operation
+                    WHERE kind = ?
+                    """, arguments: [OperationStep.Kind.trash.rawValue]
+            ).map { (other: $0[0] as String?, path: $0[1] as String, date: $0[2] as Int) }
+        }
+        let known = Dictionary(
+            steps.compactMap { step in step.other.map { (Array($0.utf8), (step.path, step.date)) } }
+        ) { $1 }
+        let folder = TrashFolder(root: root)
+        return try await BackgroundQueue.run { () throws(LibraryError) in
+            folder.files().map { path, bytes in
+                let step = known[Array(path.utf8)]
+                return TrashedFile(
+                    path: step?.0 ?? TrashFolder.originalPath(of: path), trashPath: path, bytes: bytes,
+                    date: step.map { Date(timeIntervalSince1970: TimeInterval($0.1)) })
+            }
+        }
+    }
+
+    /// Removes all files in the trash for good; operations that moved them cannot be undone any more.
+    ///
+    /// - Returns: The number of files and their size.
+    /// - Throws: `LibraryError`, of the kind `busy` while another process edits the library.
+    @discardableResult
+    public func emptyTrash() async throws(LibraryError) -> (count: Int, bytes: Int) {
+        let lock = try lockEditing()
+        defer { withExtendedLifetime(lock) {} }
+        try await repairOperations()
+        let folder = TrashFolder(root: root)
+        let (files, left) = try await BackgroundQueue.run { () throws(LibraryError) in
+            let files = folder.files()
+            folder.empty()
+            return (files, folder.files())
+        }
+        if let first = left.first {
+            throw .unwritable("\(root)/\(first.path)", reason: "it cannot be removed")
+        }
+        try await write { database in
+            try database.execute(
+                sql: "DELETE FROM operation WHERE id IN (SELECT operation FROM operationStep WHERE kind = ?)",
+                arguments: [OperationStep.Kind.trash.rawValue])
+        }
+        return (files.count, files.reduce(0) { $0 + $1.bytes })
+    }
+}
+
+/// The folder in a library to which files are moved, by rename: one folder for each operation, with their paths below.
+struct TrashFolder: Sendable {
+    let root: String
+
+    private static let path = "\(LibraryFolder.name)/trash"
+
+    /// The path in the trash of a file, below the root.
+    static func path(of path: String, operation: Int64) -> String { "\(Self.path)/\(operation)/\(path)" }
+
+    /// The path that a file in the trash had.
+    static func originalPath(of path: String) -> String {
+        path.split(separator: "/").dropFirst(3).joined(separator: "/")
+    }
+
+    /// All files, by their paths below the root, with their sizes.
+    func files() -> [(path: String, bytes: Int)] {
+        var found: [(path: String, bytes: Int)] = []
+        var folders = [Self.path]
+        while let folder = folders.popLast() {
+            for entry in (try? Folder.entries(in: "\(root)/\(folder)")) ?? [] {
+                switch entry.kind {
+                case .folder: folders.append("\(folder)/\(entry.name)")
+                case .file(let status): found.append(("\(folder)/\(entry.name)", status.size))
+                case .link, .other: found.append(("\(folder)/\(entry.name)", 0))
+                }
+            }
+        }
+        return found.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    }
+
+    /// Removes all files and folders.
+    func empty() {
+        for file in files() {
+            Folder.remove("\(root)/\(file.path)")
+            removeEmptyFolders(above: file.path)
+        }
+    }
+
+    /// Removes the folders above a path that are empty, up to the trash itself.
+    func removeEmptyFolders(above path: String) {
+        var folder = OutputFile.folder(of: path)
+        while folder.hasPrefix(Self.path) {
+            Folder.removeEmpty("\(root)/\(folder)")
+            folder = OutputFile.folder(of: folder)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+internal import Files
+internal import GRDB
+internal import ImageMetadata
+
+extension PhotoLibrary {
+    /// Writes what the catalog knows of assets into XMP sidecars beside their files, which are not changed.
+    ///
+    /// Title, description, keywords, rating, label, date and position are written where the file and its sidecar do not
+    /// state them already, such as a position from a track or an assumed time zone. Existing sidecars keep everything else
+    /// that they state. `undo` restores the former sidecars.
+    ///
+    /// - Parameters:
+    ///   - ids: the assets.
+    ///   - includesStated: whether what the file itself states is written, too, for programs that read sidecars only.
+    ///   - isTrial: whether nothing is written.
+    ///   - progress: receives the number of assets done, and of all.
+    /// - Returns: the paths of the sidecars that were, or would be, written; and the result.
+    /// - Throws: `LibraryError`, of the kind `busy` while another process edits the library, `cancelled` if the task was
+    ///   cancelled; finished sidecars are kept.
+    public func writeSidecars(
+        _ ids: [Asset.ID], includesStated: Bool = false, isTrial: Bool = false,
+        progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+    ) async throws(LibraryError) -> (paths: [String], report: EditReport) {
+        let root = root
+        let makePlan: @Sendable (Asset, Database) throws -> SidecarWriting? = { asset, database in
+            let known = SidecarEdit(stating: asset)
+            var edit = known
+            if !includesStated || asset.sidecar != nil {
+                edit = known.lacking(
+                    in: try SidecarWriting.metadata(of: asset, root: root, includesFile: !includesStated))
+            }
+            return edit.isEmpty ? nil : try SidecarWriting(of: asset, edit, root: root, database)
+        }
+        guard isTrial else {
+            return try await write(
+                ids, named: { "write \($0) sidecar\($0 == 1 ? "" : "s")" }, makePlan, progress)
+        }
+        var report = EditReport()
+        var paths: [String] = []
+        for start in stride(from: 0, to: ids.count, by: Self.editBatch) {
+            if Task.isCancelled { throw .cancelled }
+            let batch = Array(ids[start...].prefix(Self.editBatch))
+            let plan = try await read { try self.plan(batch, makePlan, $0) }
+            paths += plan.edits.map(\.step.path)
+            report.failures += plan.failures
+            progress(start + batch.count, ids.count)
+        }
+        report.changed = paths.count
+        return (paths, report)
+    }
+}
+
+extension SidecarEdit {
+    /// What the catalog knows of an asset, except for its orientation; dates that are guesses are left out.
+    package init(stating asset: Asset) {
+        self.init()
+        if let text = asset.title { title = .set(text) }
+        if let text = asset.caption { caption = .set(text) }
+        if !asset.keywords.isEmpty { keywords = .set(asset.keywords) }
+        if let value = asset.rating { rating = .set(value) }
+        if let text = asset.label { label = .set(text) }
+        if let value = asset.date, !value.source.isGuess { date = .set(value) }
+        if let value = asset.location { location = .set(value) }
+    }
+}

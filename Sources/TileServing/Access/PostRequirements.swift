@@ -1,0 +1,49 @@
+#if Server
+internal import HTTPTypes
+internal import Hummingbird
+
+/// What a request has to show before it may change anything.
+///
+/// A form or a script of another website cannot show it: browsers send `Sec-Fetch-Site`, `Origin` or `Referer`, which name
+/// the asking page, and a script of another origin would have to ask first, by a preflight that no route grants, whether it
+/// may send the header or JSON.
+enum PostRequirements {
+    /// The header that requests need, with any value.
+    static let header = HTTPField.Name("X-Viewport-Request")!
+    /// The maximum length of a body in bytes.
+    static let maximumLength = 1 << 20
+
+    /// - Parameter own: The authorities of pages of this server.
+    /// - Throws: `RouteError` unless a page of this server, or a tool, sent the request on purpose.
+    static func check(_ headers: HTTPFields, own: [Authority]) throws(RouteError) {
+        guard FetchMetadata.isFromOwnPage(headers, own: own) else { throw .foreignPost }
+        guard headers[header] != nil else {
+            throw RouteError(
+                .forbidden, "a request that changes something needs the header \(header.rawName)")
+        }
+        let type = headers[.contentType]?.prefix { $0 != ";" && $0 != " " }.lowercased()
+        guard type == "application/json" else {
+            throw RouteError(.unsupportedMediaType, "the body has to be JSON, with the type application/json")
+        }
+    }
+
+    /// Reads the body.
+    ///
+    /// - Throws: `RouteError` if it is too long.
+    static func body(of request: Request) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        for try await part in request.body {
+            guard bytes.count + part.readableBytes <= maximumLength else {
+                throw RouteError(.contentTooLarge, "the body is longer than \(maximumLength) bytes")
+            }
+            bytes += part.readableBytesView
+        }
+        return bytes
+    }
+}
+
+extension RouteError {
+    fileprivate static let foreignPost = RouteError(
+        .forbidden, "only pages of this server may change something here")
+}
+#endif

@@ -1,0 +1,140 @@
+#if Library
+import ArgumentParser
+import Basics
+import PhotoCatalog
+
+/// `viewport library doctor`: tells what is wrong with a library and what helps.
+struct LibraryDoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Tell what is wrong with a library, and which command helps.",
+        discussion: """
+            Compares the folders with the catalog: files that are missing, changed, new or
+            unreadable, sidecars without a photo, files in the trash that no operation
+            knows, and operations that were killed. Also counts photos without a date or a
+            position, which are no faults. --checksums reads every file, too. Nothing is
+            changed. Exit code 3: there are faults. Exit code 65: the catalog is damaged.
+            """,
+        examples: [
+            ("viewport library doctor photos", "Look for what is wrong"),
+            (
+                "viewport library doctor photos --checksums --json",
+                "Also read all files; one line of JSON per finding"
+            ),
+        ])
+
+    @OptionGroup var library: LibraryArguments
+
+    @Flag(help: "Also compare the bytes of all files with their checksums.")
+    var checksums = false
+
+    @Flag(help: "Print all paths; by default the first ten of each finding.")
+    var all = false
+
+    @Flag(help: "Print one line of JSON per finding.")
+    var json = false
+
+    func run() async throws {
+        let library = try await library.open()
+        let line = SharedProgressLine("examining")
+        let readsFiles = checksums
+        let findings = try await InterruptibleWork.run {
+            try await library.examine(readsFiles: readsFiles) { line.show(count: $0) }
+        }
+        line.clear()
+        for finding in findings {
+            if json { print(finding.json(self.library)) } else { show(finding) }
+        }
+        if findings.isEmpty, !json { say("nothing is wrong") }
+        if findings.contains(where: { $0.kind == .catalog }) { throw ExitCode(Exit.badInput.rawValue) }
+        if findings.contains(where: \.isFault) { throw ExitCode(3) }
+    }
+
+    private func show(_ finding: LibraryFinding) {
+        let mark = finding.isFault ? "FAIL" : "note"
+        print("\(mark)  \(finding.sentence); \(finding.advice(library))")
+        let lines =
+            finding.paths.isEmpty
+            ? finding.reasons
+            : finding.paths.enumerated().map { index, path in
+                index < finding.reasons.count ? "\(path): \(finding.reasons[index])" : path
+            }
+        let shown = all ? lines.count : 10
+        for line in lines.prefix(shown) { print("      \(line)") }
+        if lines.count > shown { print("      and \(lines.count - shown) more; --all shows them") }
+    }
+}
+
+extension LibraryFinding {
+    fileprivate func json(_ library: LibraryArguments) -> JSONValue {
+        .object([
+            ("kind", .string(kind.rawValue)), ("good", .bool(!isFault)), ("count", .int(count)),
+            ("finding", .string(sentence)), ("advice", .string(advice(library))),
+            ("command", .string(command(library))), ("paths", .array(paths.map(JSONValue.string))),
+            ("reasons", .array(reasons.map(JSONValue.string))),
+        ])
+    }
+
+    fileprivate var sentence: String {
+        func number(_ one: String, _ many: String) -> String { "\(count) \(count == 1 ? one : many)" }
+        return switch kind {
+        case .catalog: "the catalog has " + number("fault", "faults")
+        case .missing: number("file is", "files are") + " gone"
+        case .changed: number("file was", "files were") + " written since indexing"
+        case .new: number("file is", "files are") + " not in the catalog"
+        case .unreadable: number("file", "files") + " cannot be read"
+        case .damaged: number("file has", "files have") + " lost bytes"
+        case .sidecars: number("sidecar belongs", "sidecars belong") + " to no photo"
+        case .trash: number("file", "files") + " in the trash cannot be restored by undo"
+        case .unfinished: number("operation was", "operations were") + " killed"
+        case .undated: number("photo or video has", "photos and videos have") + " no date"
+        case .unlocated: number("photo or video has", "photos and videos have") + " no position"
+        }
+    }
+
+    /// What to do, with the command.
+    fileprivate func advice(_ library: LibraryArguments) -> String {
+        let helping = "`\(command(library))`"
+        return switch kind {
+        case .catalog: "rebuild it with \(helping)"
+        case .missing: "restore them, or remove them from the catalog with \(helping)"
+        case .changed, .new: "read them with \(helping)"
+        case .unreadable: "restore them from a backup, then run \(helping)"
+        case .damaged: "restore them from a backup, then run \(helping)"
+        case .sidecars: "move them to their photos, or remove them; \(helping) then reads them"
+        case .trash: "move them back by hand, or remove all that is in the trash with \(helping)"
+        case .unfinished: "undo it with \(helping), or run the same command again"
+        case .undated: "list them with \(helping) and date them with `library edit --date`"
+        case .unlocated:
+            "list them with \(helping) and locate them with `library index --gpx` or `library edit --location`"
+        }
+    }
+
+    private func command(_ library: LibraryArguments) -> String {
+        let root = library.argument
+        return switch kind {
+        case .catalog: "viewport library verify \(root) --repair"
+        case .missing, .changed, .new, .sidecars, .unreadable: "viewport library index \(root)"
+        case .damaged: "viewport library verify \(root)"
+        case .trash: "viewport library trash \(root) --empty --yes"
+        case .unfinished: "viewport library undo \(root)"
+        case .undated: "viewport library list \(root) --where is:undated"
+        case .unlocated: "viewport library list \(root) --where -is:located"
+        }
+    }
+}
+
+extension LibraryArguments {
+    /// The library and its catalog as arguments of a shell command.
+    fileprivate var argument: String {
+        Self.quoted(root) + (catalog.map { " --catalog \(Self.quoted($0))" } ?? "")
+    }
+
+    private static func quoted(_ text: String) -> String {
+        let isPlain =
+            !text.isEmpty
+            && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "/._-+".contains($0)) }
+        return isPlain ? text : "'\(text.replacing("'", with: "'\\''"))'"
+    }
+}
+#endif
