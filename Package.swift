@@ -134,13 +134,15 @@ let package = Package(
         // L1 to L3: one idea each.
         target("Files", ["Platform", "Basics"]),
         target("Basics", ["Platform"]),
+        target("Checksums", ["CDeflate"]),
         target("ConstraintLayout", linking: mathematics),
         target("MemoryWatching", ["Platform", "Files"]),
         target("ScrollModel", ["ViewportGeometry"], linking: mathematics),
         target("ViewerPages", ["Basics", "CDeflate", "Files"], resources: [.embedInCode("Assets")]),
         target("TilePyramid", ["ViewportGeometry", "Basics"]),
-        target("ImageMetadata", ["Platform", "Basics", "CDeflate", "Files", "ViewportGeometry"]),
-        target("Archives", ["Basics", "CZlib", "Files"]),
+        target(
+            "ImageMetadata", ["Platform", "Basics", "CDeflate", "Checksums", "Files", "ViewportGeometry"]),
+        target("Archives", ["Basics", "CZlib", "Checksums", "Files"]),
         target("Resampling", ["Platform", "CVectors"]),
         target("Digests", ["Basics", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
         target("RemoteFiles", ["Platform", "Basics", "CCurl", "Files"]),
@@ -160,9 +162,8 @@ let package = Package(
         target(
             "ViewportRendering",
             [
-                "Platform", "Basics", "Files", "RemoteFiles", "Sidecars", "MemoryWatching",
-                "ViewportGeometry",
-                "ScrollModel",
+                "Platform", "Basics", "Checksums", "Files", "RemoteFiles", "Sidecars", "MemoryWatching",
+                "ViewportGeometry", "ScrollModel",
                 "TilePyramid", "ImageMetadata", "Resampling",
                 "PNGEncoding", "PNGIndexing", "JPEGIndexing", "JPEGCoding", "HEVCDecoding", "Vips",
             ]),
@@ -185,8 +186,9 @@ let package = Package(
         target(
             "PyramidExport",
             [
-                "Platform", "Archives", "Basics", "Files", "ViewportGeometry", "TilePyramid", "Resampling",
-                "PNGEncoding", "JPEGIndexing", "JPEGCoding", "Sidecars", "ViewportRendering", "Vips",
+                "Platform", "Archives", "Basics", "Checksums", "Files", "ViewportGeometry", "TilePyramid",
+                "Resampling", "PNGEncoding", "JPEGIndexing", "JPEGCoding", "Sidecars", "ViewportRendering",
+                "Vips",
             ]),
         target(
             "Thumbnails",
@@ -323,7 +325,7 @@ let package = Package(
             resources: [.copy("replay.mjs")]),
         tests("Basics", ["Basics", "TestSupport"]),
         tests("Files", ["Files", "TestSupport"]),
-        tests("Archives", ["Archives", "Files", "TakeoutTestSupport", "TestSupport"]),
+        tests("Archives", ["Checksums", "Archives", "Files", "TakeoutTestSupport", "TestSupport"]),
         tests("PDFWriting", ["PDFWriting", "PNGEncoding", "ViewportGeometry", "TestSupport"]),
         tests("MemoryWatching", ["Files", "MemoryWatching", "TestSupport"]),
         tests("JPEGCoding", ["JPEGCoding", "Vips", "TestSupport"]),

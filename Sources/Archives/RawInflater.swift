@@ -57,12 +57,4 @@ internal import CZlib
         default: (used, made, .broken)
         }
     }
-
-    /// Continues a CRC-32.
-    static func checksum(_ value: UInt32, _ bytes: Span<UInt8>) -> UInt32 {
-        // The span is at most the buffer of a reader, and lent for the call.
-        unsafe bytes.withUnsafeBufferPointer {
-            unsafe UInt32(truncatingIfNeeded: crc32(UInt(value), $0.baseAddress, UInt32($0.count)))
-        }
-    }
 }

@@ -1,4 +1,5 @@
 internal import Basics
+internal import Checksums
 internal import Files
 
 /// The directory at the end of a ZIP archive.
@@ -126,7 +127,7 @@ struct ZipDirectory {
                 }
             case 0x7075:
                 if length > 5, let stated = bytes.uint32(at: next + 1, .little),
-                    UInt32(stated) == RawInflater.checksum(0, storedName.span)
+                    UInt32(stated) == CRC32.of(storedName.span)
                 {
                     betterName = String(validating: bytes[(next + 5)..<(next + length)], as: UTF8.self)
                 }

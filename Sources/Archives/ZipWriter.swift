@@ -1,4 +1,5 @@
 internal import Basics
+internal import Checksums
 
 /// The records of a ZIP archive whose files are stored as they are and follow each other.
 ///
@@ -72,7 +73,7 @@ package struct ZipWriter {
     /// Notes the next bytes of the file that was begun.
     package mutating func add(_ bytes: Span<UInt8>) {
         let last = entries.count - 1
-        entries[last].sum = RawInflater.checksum(entries[last].sum, bytes)
+        entries[last].sum = CRC32.of(bytes, after: entries[last].sum)
         skip(bytes.count)
     }
 

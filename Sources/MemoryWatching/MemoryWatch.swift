@@ -125,8 +125,8 @@ public final class MemoryWatch: Sendable {
     ///
     /// An eighth of the limit is left for what nobody asks for: small work, and gaps that allocators cannot return.
     ///
-    /// - Returns: Whether there is room now, or no limit.
-    package func makeRoom(for bytes: Int) -> Bool {
+    /// - Returns: Whether the process can have so many bytes more now.
+    package func releaseMemory(toFit bytes: Int) -> Bool {
         guard let limit else { return true }
         func hasRoom() -> Bool { (files.residentByteCount ?? 0) + bytes <= limit - limit / 8 }
         for pressure in [MemoryPressure.normal, .warning, .critical] {

@@ -1,5 +1,5 @@
+internal import Checksums
 package import Files
-internal import PNGEncoding
 internal import ViewportRendering
 
 /// The paths of a pyramid, and its temporary paths while it is written.

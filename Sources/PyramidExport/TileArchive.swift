@@ -1,6 +1,6 @@
 internal import Archives
+internal import Checksums
 internal import Files
-internal import PNGEncoding
 internal import Synchronization
 internal import ViewportRendering
 

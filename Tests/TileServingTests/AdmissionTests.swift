@@ -33,6 +33,16 @@ private final class Gate: Sendable {
     }
 }
 
+/// A cache that counts how often it is emptied.
+private final class CountedCache: MemoryReleasing {
+    private let state = Mutex(0)
+
+    var count: Int { state.withLock { $0 } }
+    var releasableByteCount: Int { 0 }
+
+    func releaseMemory(under pressure: MemoryPressure) { state.withLock { $0 += 1 } }
+}
+
 @Suite("The queue of builds")
 struct AdmissionTests {
     private static func wait(until condition: () -> Bool) async {
@@ -103,7 +113,9 @@ struct AdmissionTests {
             at: status.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data("VmRSS:\t   92160 kB\n".utf8).write(to: status)
         let queue = AdmissionController(width: 8, budget: 1 << 40, timeLimit: .seconds(1_000_000))
-        queue.listen(to: MemoryWatch(root: root.url.path, limit: 100 << 20))
+        let (memory, cache) = (MemoryWatch(root: root.url.path, limit: 100 << 20), CountedCache())
+        memory.add(cache)
+        queue.listen(to: memory)
         let gate = Gate()
         func start(_ name: String, _ bytes: Int) -> Task<Void, any Error> {
             Task { try await queue.run(.large, Self.cost(bytes)) { await gate.work(name) } }
@@ -118,6 +130,10 @@ struct AdmissionTests {
         gate.end("tile")
         try await tile.value
         #expect(gate.begun == ["first", "tile"] && queue.waiting == 1)
+        let (before, clock) = (cache.count, ContinuousClock.now)
+        for _ in 0..<1000 { try await queue.run(.small, Self.cost()) {} }
+        // Twice at a time, ten times a second.
+        #expect(cache.count - before <= 2 + 2 * Int((ContinuousClock.now - clock) / .milliseconds(100)))
         gate.end("first")
         await Self.wait { gate.begun.last == "second" }
         try Data("VmRSS:\t   40960 kB\n".utf8).write(to: status)

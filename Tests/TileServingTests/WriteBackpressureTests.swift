@@ -49,7 +49,7 @@ struct DeliveriesTests {
         budget.add(1000, to: large)
         budget.add(10, to: small)
         #expect(given.up.isEmpty && budget.bytes == 1010)
-        budget.makeRoom()
+        budget.closeSlowConnections()
         #expect(given.up.isEmpty && !budget.hasRoom)
         budget.finish(10, of: small)
         #expect(calls.load(ordering: .relaxed) == 0)
@@ -63,7 +63,7 @@ struct DeliveriesTests {
         let given = Given()
         budget.add(1000, to: given.connection("large", to: budget))
         #expect(given.up.isEmpty)
-        budget.makeRoom()
+        budget.closeSlowConnections()
         #expect(given.up == ["large"] && budget.hasRoom)
     }
 

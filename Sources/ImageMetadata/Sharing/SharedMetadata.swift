@@ -1,4 +1,5 @@
 internal import Basics
+internal import Checksums
 package import ViewportGeometry
 
 /// The EXIF and XMP blocks of a copy for others: without location, maker notes and previews.
@@ -166,17 +167,7 @@ package enum SharedFile {
 
     private static func chunk(_ name: String, _ body: [UInt8]) -> [UInt8] {
         let content = Array(name.utf8) + body
-        return body.count.bytes(.big, size: 4) + content + Int(crc32(content)).bytes(.big, size: 4)
-    }
-
-    /// Source: PNG (third edition), annex D.
-    private static func crc32(_ bytes: [UInt8]) -> UInt32 {
-        var sum = UInt32.max
-        for byte in bytes {
-            sum ^= UInt32(byte)
-            for _ in 0..<8 { sum = sum & 1 == 1 ? 0xEDB8_8320 ^ (sum >> 1) : sum >> 1 }
-        }
-        return ~sum
+        return body.count.bytes(.big, size: 4) + content + Int(CRC32.of(content.span)).bytes(.big, size: 4)
     }
 
     // MARK: WebP

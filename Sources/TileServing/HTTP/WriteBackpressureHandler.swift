@@ -140,8 +140,8 @@ final class OutboundByteBudget: Sendable {
     var hasRoom: Bool { state.withLock { $0.bytes < budget } }
 
     /// Closes slow connections while the budget is exceeded.
-    func makeRoom() {
-        for connection in state.withLock({ makeRoom(&$0, except: nil) }) { connection.close() }
+    func closeSlowConnections() {
+        for connection in state.withLock({ removeSlowConnections(&$0, except: nil) }) { connection.close() }
     }
 
     /// Sets the function that is called when there is room again.
@@ -172,7 +172,7 @@ final class OutboundByteBudget: Sendable {
             connection.bytes += bytes
             state.connections[id] = connection
             state.bytes += bytes
-            return makeRoom(&state, except: id)
+            return removeSlowConnections(&state, except: id)
         }
         for connection in closed { connection.close() }
     }
@@ -211,7 +211,7 @@ final class OutboundByteBudget: Sendable {
     }
 
     /// Removes slow connections while the budget is exceeded.
-    private func makeRoom(_ state: inout State, except id: ConnectionID?) -> [Connection] {
+    private func removeSlowConnections(_ state: inout State, except id: ConnectionID?) -> [Connection] {
         var closed: [Connection] = []
         while state.bytes > budget, let slowest = slowest(state, except: id) {
             closed += remove(slowest, &state).map { [$0] } ?? []

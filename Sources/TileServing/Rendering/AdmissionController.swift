@@ -58,6 +58,8 @@ final class AdmissionController: Sendable {
         var deadlines: [Int: ContinuousClock.Instant] = [:]
         /// The memory of the process.
         var memory: MemoryWatch?
+        /// Until then, memory is not released again for the same work.
+        var tightUntil: ContinuousClock.Instant?
     }
 
     private let width: Int
@@ -170,6 +172,7 @@ final class AdmissionController: Sendable {
     private func cancel(_ kind: Kind, _ id: Int) {
         let waiter = state.withLock { state in
             state.deadlines[id] = nil
+            state.tightUntil = nil
             return state.waiters[kind.rawValue].removeValue(forKey: id)
         }
         waiter?.continuation.resume(throwing: CancellationError())
@@ -182,6 +185,7 @@ final class AdmissionController: Sendable {
             state.threads[kind.rawValue] -= cost.threads
             state.bytes[kind.rawValue] -= cost.bytes
             state.builds[id] = nil
+            if cost.bytes > Self.muchMemory { state.tightUntil = nil }
         }
         admit()
     }
@@ -189,10 +193,8 @@ final class AdmissionController: Sendable {
     /// Admits waiters while the limits permit.
     private func admit() {
         // Outside of the lock: a connection that is closed may call this function.
-        outbound?.makeRoom()
-        let (memory, needed) = state.withLock { ($0.memory, self.firstNeed(&$0)) }
-        // Outside of the lock: caches are released.
-        let isTight = needed > 0 && memory?.makeRoom(for: needed) == false
+        outbound?.closeSlowConnections()
+        let isTight = isTight()
         let admitted = state.withLock { state in
             var admitted: [Waiter] = []
             while let waiter = next(&state, isTight) { admitted.append(waiter) }
@@ -204,9 +206,23 @@ final class AdmissionController: Sendable {
     /// The memory from which work may have to wait for the memory of the process.
     private static let muchMemory = 16 << 20
 
+    /// Releases caches for the first work that needs much memory, and returns whether that was not enough.
+    ///
+    /// Caches fill again with each tile: to empty them more often would only cost time.
+    private func isTight() -> Bool {
+        let (memory, needed, wasTight) = state.withLock {
+            ($0.memory, firstNeed(&$0), $0.tightUntil.map { $0 > .now } ?? false)
+        }
+        guard needed > 0, let memory else { return false }
+        if wasTight { return true }
+        // Outside of the lock: caches have locks of their own.
+        let isTight = !memory.releaseMemory(toFit: needed)
+        state.withLock { $0.tightUntil = isTight ? .now + .milliseconds(100) : nil }
+        return isTight
+    }
+
     /// The memory of the first work that needs much of it, and could start; 0 if there is none.
     private func firstNeed(_ state: inout State) -> Int {
-        guard state.memory != nil else { return 0 }
         for kind in Kind.allCases {
             guard let (_, waiter) = first(kind, &state), waiter.cost.bytes > Self.muchMemory,
                 hasThread(for: kind, waiter.cost, state), hasMemory(for: kind, waiter.cost, state)
@@ -232,6 +248,7 @@ final class AdmissionController: Sendable {
             state.deadlines[id] = nil
             state.threads[kind.rawValue] += waiter.cost.threads
             state.bytes[kind.rawValue] += waiter.cost.bytes
+            if waiter.cost.bytes > Self.muchMemory { state.tightUntil = nil }
             if kind == .build { state.builds[id] = Build(cost: waiter.cost, start: .now) }
             return waiter
         }

@@ -1,7 +1,8 @@
 internal import Basics
+package import Checksums
 package import Files
 internal import ImageMetadata
-package import PNGEncoding
+internal import PNGEncoding
 
 /// A mark in files that this program wrote, with a checksum: a later run replaces a marked file only while it is
 /// unchanged.
