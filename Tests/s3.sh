@@ -14,15 +14,12 @@ viewport=$(realpath "${VIEWPORT:-.build/release/viewport}")
 folder=.build/s3
 rm -rf "$folder/work"
 mkdir -p "$folder/work/home/.aws"
-python=$folder/venv/bin/python
-if ! "$python" -c 'import moto.server, boto3' 2>/dev/null; then
-    python3 -m venv "$folder/venv" >/dev/null || skip "python3 has no venv"
-    timeout 200 "$folder/venv/bin/pip" install -q --only-binary :all: 'moto[s3,iam,server]' ||
-        skip "PyPI cannot be reached"
-fi
+servers=${SERVERS:-.build/servers}
+.ci/servers "$servers" || skip "its server cannot be installed"
+python=$servers/bin/python
 
 # Each bucket, key and policy below is one action before the server begins to verify signatures.
-INITIAL_NO_AUTH_ACTION_COUNT=6 "$folder/venv/bin/moto_server" -H 127.0.0.1 -p 0 >"$folder/work/log" 2>&1 &
+INITIAL_NO_AUTH_ACTION_COUNT=6 "$servers/bin/moto_server" -H 127.0.0.1 -p 0 >"$folder/work/log" 2>&1 &
 server=$!
 trap 'kill $server 2>/dev/null; wait $server 2>/dev/null || true' EXIT
 port=
