@@ -62,6 +62,8 @@ struct LibraryPages {
         else {
             return try missing(RouteError.noGroup, in: served, request)
         }
+        // Its search box will ask for them.
+        try await served.terms.refresh(from: served.library)
         return try page("grid.html", values(of: served, group))
     }
 

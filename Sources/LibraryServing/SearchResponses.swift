@@ -52,7 +52,10 @@ struct SearchResponses {
 
     /// Suggestions for a word without a condition.
     private func all(_ text: String) async throws -> [Suggestion] {
-        guard !text.isEmpty else { return conditions("") }
+        guard !text.isEmpty else {
+            try await served.terms.refresh(from: served.library)
+            return conditions("")
+        }
         let terms = try await served.terms.current(of: served.library)
         var found = conditions(text)
         for (key, kind, values) in [
@@ -134,29 +137,50 @@ struct SearchResponses {
     }
 }
 
-/// The values that searches of a library can name, read again when the library has changed, but not more often than
-/// every few seconds: reading them takes a second in a library of a million.
+/// The values that searches of a library can name.
+///
+/// Reading them takes a second in a library of a million. Therefore they are read before the first search, once for all
+/// who wait, and at most every few seconds; meanwhile, searches get those from before the last changes.
 final class KeptTerms: Sendable {
     private struct State {
         var terms: SearchTerms?
         var sequence = -1
         var read: ContinuousClock.Instant?
+        var reading: Task<SearchTerms, any Error>?
     }
 
     private let state = Mutex(State())
 
     private static let pause = Duration.seconds(20)
 
+    /// Returns the values; waits only if they were never read.
     func current(of library: PhotoLibrary) async throws -> SearchTerms {
+        let reading = try await refresh(from: library)
+        if let terms = state.withLock(\.terms) { return terms }
+        return try await reading?.value ?? SearchTerms()
+    }
+
+    /// Begins to read the values, unless the known ones are good enough; returns the reading.
+    @discardableResult
+    func refresh(from library: PhotoLibrary) async throws -> Task<SearchTerms, any Error>? {
         let sequence = try await library.lastChange()
-        let known = state.withLock { state -> SearchTerms? in
+        return state.withLock { state in
             let isRecent = state.read.map { ContinuousClock.now - $0 < Self.pause } ?? false
-            return state.sequence == sequence || isRecent ? state.terms : nil
+            if state.terms != nil, state.sequence == sequence || isRecent { return nil }
+            if let reading = state.reading { return reading }
+            let reading = Task {
+                do {
+                    let terms = try await library.searchTerms()
+                    self.state.withLock { $0 = State(terms: terms, sequence: sequence, read: .now) }
+                    return terms
+                } catch {
+                    self.state.withLock { $0.reading = nil }
+                    throw error
+                }
+            }
+            state.reading = reading
+            return reading
         }
-        if let known { return known }
-        let terms = try await library.searchTerms()
-        state.withLock { $0 = State(terms: terms, sequence: sequence, read: .now) }
-        return terms
     }
 }
 #endif

@@ -51,14 +51,21 @@ struct RemoteFileTests {
         #expect(server.requests.count < 25)
     }
 
-    @Test("requests announced ranges together, where the server can", arguments: [true, false])
-    func announced(severalRanges: Bool) throws {
-        let server = try HTTPTestServer { [bytes] in .file(bytes, $0, severalRanges: severalRanges) }
+    @Test(
+        "requests announced ranges together, unless the server ignores or refuses that",
+        arguments: [nil, 200, 400, 416, 501])
+    func announced(refusal: Int?) throws {
+        let server = try HTTPTestServer { [bytes] in
+            if let refusal, refusal != 200, $0.ranges(of: bytes.count)?.count ?? 0 > 1 {
+                return HTTPTestResponse(refusal)
+            }
+            return .file(bytes, $0, severalRanges: refusal == nil)
+        }
         let file = try remote(server)
         let ranges = (0..<40).map { 100_000 + $0 * 70_000..<(100_000 + $0 * 70_000 + 3000) }
         file.willRead(ranges)
         for range in ranges { #expect(try file.bytes(range) == Array(bytes[range])) }
-        #expect(server.requests.count <= (severalRanges ? 3 : 16))
+        #expect(server.requests.count <= (refusal == nil ? 3 : 16))
     }
 
     @Test("is read once as a whole where the server sends no ranges", arguments: [true, false])
