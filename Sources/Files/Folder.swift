@@ -14,6 +14,14 @@ package enum Folder {
         }
     }
 
+    /// Throws if a folder cannot be listed.
+    package static func check(_ path: String) throws(FileError) {
+        let folder = try unsafe stream(of: path)
+        defer { unsafe closedir(folder) }
+        errno = 0
+        guard unsafe readdir(folder) != nil || errno == 0 else { throw .unreadable(systemReason()) }
+    }
+
     /// The names in a folder, unordered; empty if it cannot be read.
     package static func names(in path: String) -> [String] {
         guard let folder = unsafe opendir(path) else { return [] }
@@ -71,6 +79,20 @@ package enum Folder {
 }
 
 extension Folder {
+    #if canImport(Darwin)
+    typealias Stream = UnsafeMutablePointer<DIR>
+    #else
+    typealias Stream = OpaquePointer
+    #endif
+
+    /// Opens a folder to list it; the caller closes it.
+    static func stream(of path: String) throws(FileError) -> Stream {
+        guard let folder = unsafe opendir(path) else {
+            throw errno == ENOENT || errno == ENOTDIR ? .missing : .unreadable(systemReason())
+        }
+        return unsafe folder
+    }
+
     /// An entry of a folder.
     package struct Entry: Sendable {
         package enum Kind: Equatable, Sendable {
@@ -91,9 +113,7 @@ extension Folder {
     ///
     /// - Throws: `FileError` if the folder cannot be read completely, so that it is not taken for empty.
     package static func entries(in path: String) throws(FileError) -> [Entry] {
-        guard let folder = unsafe opendir(path) else {
-            throw errno == ENOENT || errno == ENOTDIR ? .missing : .unreadable(systemReason())
-        }
+        let folder = try unsafe stream(of: path)
         defer { unsafe closedir(folder) }
         let descriptor = unsafe dirfd(folder)
         var entries: [Entry] = []

@@ -25,9 +25,7 @@ package struct FolderListing: Sendable {
     ///
     /// - Throws: `FileError` if the folder cannot be read completely, so that it is not taken for empty.
     package init(_ path: String) throws(FileError) {
-        guard let folder = unsafe opendir(path) else {
-            throw errno == ENOENT || errno == ENOTDIR ? .missing : .unreadable(systemReason())
-        }
+        let folder = try unsafe Folder.stream(of: path)
         defer { unsafe closedir(folder) }
         let descriptor = unsafe dirfd(folder)
         while true {
@@ -99,16 +97,28 @@ package struct FolderListing: Sendable {
     }
 
     /// Returns the position of a file by its name; nil if there is none.
-    package func index(of name: some StringProtocol) -> Int? {
-        var hash = Self.basis
-        for byte in name.utf8 { hash = Self.next(hash, byte) }
-        var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
-        while slots[slot] != 0 {
-            let index = Int(slots[slot]) - 1
-            if names[range(index)].elementsEqual(name.utf8) { return index }
-            slot = (slot + 1) & (slots.count - 1)
+    package func index(of name: String) -> Int? { index(of: Substring(name)) }
+
+    /// Returns the position of a file by its name; nil if there is none.
+    package func index(of name: Substring) -> Int? {
+        var name = name
+        // The bytes are lent for the call.
+        return name.withUTF8 { bytes in
+            var hash = Self.basis
+            for index in 0..<bytes.count { hash = Self.next(hash, unsafe bytes[index]) }
+            var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+            while slots[slot] != 0 {
+                let index = Int(slots[slot]) - 1
+                let range = range(index)
+                if range.count == bytes.count,
+                    (0..<bytes.count).allSatisfy({ unsafe names[range.lowerBound + $0] == bytes[$0] })
+                {
+                    return index
+                }
+                slot = (slot + 1) & (slots.count - 1)
+            }
+            return nil
         }
-        return nil
     }
 
     private func range(_ index: Int) -> Range<Int> {

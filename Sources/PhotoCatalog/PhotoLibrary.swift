@@ -68,7 +68,7 @@ public final class PhotoLibrary: Sendable {
     /// Throws if the folder cannot be listed.
     static func checkRoot(_ root: String) throws(LibraryError) {
         do {
-            _ = try Folder.entries(in: root)
+            try Folder.check(root)
         } catch {
             throw .noRoot(root, reason: error.description)
         }

@@ -202,13 +202,13 @@ final class RangeFetch: TransferReceiver, @unchecked Sendable {
     }
 
     private func finish(_ head: ResponseHead, of file: RemoteFile, wasWhole: Bool) {
+        // Some servers refuse what others ignore. If it is for another reason, one range is refused, too.
+        if ranges.count > 1, [400, 416, 501].contains(head.status) {
+            file.allowsSeveralRanges = false
+            return file.fetchAgain(self)
+        }
         switch head.status {
         case 200 where wasWhole: file.finishWhole(pieceStart, self)
-        // Some servers refuse what others ignore. If it is for another reason, one range is refused, too.
-        case 400, 416,
-            501 where ranges.count > 1:
-            file.allowsSeveralRanges = false
-            file.fetchAgain(self)
         case 200, 206:
             if ranges.allSatisfy(\.isEmpty) { return file.finish(self) }
             guard hasProgress else {

@@ -83,7 +83,7 @@ struct ImportPlanner {
             }
             guard FileStatus(path) == nil else { return path }
             do throws(FileError) {
-                _ = try Folder.entries(in: path)
+                try Folder.check(path)
             } catch {
                 throw .noSource(source, reason: error.description)
             }

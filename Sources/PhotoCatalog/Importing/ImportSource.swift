@@ -132,7 +132,7 @@ struct SourceWalk {
                 continue
             }
             do {
-                _ = try Folder.entries(in: path)
+                try Folder.check(path)
             } catch {
                 throw .noSource(path, reason: error.description)
             }

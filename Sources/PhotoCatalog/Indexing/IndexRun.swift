@@ -163,7 +163,7 @@ extension IndexRun {
         try library.readAndWait { database in
             try CatalogedFile.forEach(in: folder, database) { known in
                 if flag.isRaised { throw LibraryError.cancelled }
-                guard let index = listing.index(of: known.path.dropFirst(prefix.count)),
+                guard let index = listing.index(of: Substring(known.path.utf8.dropFirst(prefix.utf8.count))),
                     !sidecars.isSidecar(index)
                 else { return missing.append(known) }
                 if known.isSame(sidecars.file(index)), !known.takes(dateCompletion) {

@@ -163,7 +163,8 @@ private struct LibraryExamination {
         var records: [(file: ScannedFile?, known: CatalogedFile)] = []
         try library.readAndWait { database in
             try CatalogedFile.forEach(in: folder, database) { known in
-                guard let index = listing.index(of: known.path.dropFirst(prefix.count)) else {
+                guard let index = listing.index(of: Substring(known.path.utf8.dropFirst(prefix.utf8.count)))
+                else {
                     if known.asset != nil { records.append((nil, known)) }
                     return
                 }
