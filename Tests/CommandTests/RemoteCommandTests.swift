@@ -70,11 +70,14 @@ struct RemoteCommandTests {
         #expect(server.requests.count <= 6)
         let expected = try Self.bytes(folder.path("local.png"))
         #expect(try Self.bytes(folder.path("remote.png")) == expected)
+        let before = server.requests.count
         let small = try await Self.run(
             ["render", url, "--size", "200x200", "--no-cache", "--json", "-o", folder.path("small.png")],
             folder)
         #expect(
             (small.json["reading"] as? String)?.contains("levels of a sidecar") == true, "\(small.errors)")
+        // The second one is for the index and the level.
+        #expect(server.requests[before...].count { $0.path == "/photo.jpg.vpi" } <= 2)
         let size = try Self.bytes(photo).count
         let received = (small.json["remote"] as? [String: Any])?["bytes"] as? Int
         #expect(received ?? .max < size / 2)

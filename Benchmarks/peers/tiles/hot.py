@@ -79,7 +79,7 @@ def burst(server):
         client.setblocking(False)
         start[client] = time.monotonic()
         client.connect_ex(("127.0.0.1", server.port))
-        request = f"GET {HOT[number % len(HOT)]} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+        request = f"GET {HOT[number % len(HOT)]} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
         selector.register(client, selectors.EVENT_WRITE, [request.encode(), b""])
     while selector.get_map():
         for key, _ in selector.select(60):

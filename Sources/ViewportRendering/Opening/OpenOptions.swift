@@ -30,6 +30,9 @@ public struct OpenOptions: Sendable {
     public var maximumPixels: Int?
     /// How a file behind a URL is read.
     public var remote = RemoteOptions()
+    /// What is rendered first, if it is known: a picture of a whole remote image takes a round trip less, because the
+    /// small level that it needs is requested together with the rest of the sidecar.
+    public var firstRequest: ViewportRequest?
     /// The ICC profile of a color JPEG that has none; nil for sRGB.
     var assumedProfile: [UInt8]?
 

@@ -3,6 +3,8 @@ internal import Files
 internal import ImageMetadata
 package import RemoteFiles
 internal import Sidecars
+internal import TilePyramid
+internal import ViewportGeometry
 
 /// Bytes of an image file that a program supplies: from a network, an archive, a database.
 ///
@@ -92,7 +94,7 @@ extension ImageFile {
             let directory = sidecar?.open()
             // Headers are there; what damage and identity are found by comes together with the rest of the sidecar.
             remote.willRead(RemoteSidecar.blocks(of: remote.count, compares: directory != nil))
-            sidecar?.announceIndex()
+            sidecar?.announce(options)
             opened = try OpenFile(
                 source: remote, name: address.name,
                 status: FileStatus(size: remote.count, modified: 0, inode: 0, device: .max))
@@ -166,8 +168,28 @@ private final class RemoteSidecar {
         return sidecar?.directory
     }
 
-    func announceIndex() {
-        if let index = sidecar?.directory.index { file.willRead([index]) }
+    /// Requests the index, and the level that the first picture needs.
+    func announce(_ options: OpenOptions) {
+        guard let directory = sidecar?.directory else { return }
+        file.willRead([directory.index] + Self.tiles(of: directory, options))
+    }
+
+    /// The tiles that the first picture needs if it shows the whole image.
+    private static func tiles(of directory: SidecarDirectory, _ options: OpenOptions) -> [Range<Int>] {
+        let turns = options.appliesOrientation && directory.orientation.transposes
+        let (stored, isTurned) = (directory.size, turns != options.turn.transposes)
+        let size = Size<ImageSpace>(
+            width: Double(isTurned ? stored.height : stored.width),
+            height: Double(isTurned ? stored.width : stored.height))
+        guard let request = options.firstRequest, let resolved = request.resolve(in: size),
+            resolved.visibleRect.width >= size.width - 1, resolved.visibleRect.height >= size.height - 1
+        else { return [] }
+        let full = PyramidLevel(index: 0, size: stored, of: stored)
+        let pyramid = Pyramid(levels: [full] + SidecarSource.levels(of: directory))
+        let chosen = pyramid.level(forScale: resolved.zoomScale * request.displayScale)
+        guard let level = directory.levels.first(where: { $0.index == chosen.index }) else { return [] }
+        let rows = level.tiles.count / level.columns
+        return (0..<rows).map { level.range(columns: 0...(level.columns - 1), row: $0) }
     }
 
     /// Returns the source of an image through index and levels, if they belong to it.

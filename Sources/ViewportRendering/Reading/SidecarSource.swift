@@ -25,16 +25,21 @@ struct SidecarSource: IndexableSource {
             [1, 3].contains(full.pixels.layout.bands), full.level.size == sidecar.directory.size
         else { return nil }
         (self.base, self.sidecar, self.file, pixels) = (base, sidecar, file, full.pixels)
-        let small = sidecar.directory.levels.map { level in
-            var made = PyramidLevel(index: level.index, size: level.size, of: full.level.size)
-            made.isOverview = true
-            return made
-        }
+        let small = Self.levels(of: sidecar.directory)
         let own = base.nativePyramid.levels.filter { level in
             level.index < last && !small.contains { $0.index == level.index }
         }
         nativePyramid = Pyramid(levels: own + small)
         pyramid = nativePyramid.continuedByHalving
+    }
+
+    /// The small levels of a sidecar.
+    static func levels(of directory: SidecarDirectory) -> [PyramidLevel] {
+        directory.levels.map { level in
+            var made = PyramidLevel(index: level.index, size: level.size, of: directory.size)
+            made.isOverview = true
+            return made
+        }
     }
 
     var description: String { "\(base.description), small levels of a sidecar" }
@@ -122,5 +127,5 @@ extension SidecarSource {
 
 extension SidecarLevel {
     /// The index of its denominator in a pyramid that halves.
-    fileprivate var index: Int { denominator.trailingZeroBitCount }
+    var index: Int { denominator.trailingZeroBitCount }
 }

@@ -129,8 +129,10 @@ struct RenderCommand: AsyncParsableCommand {
     private func renderOnce() async throws -> (ImageFile, RenderedFile) {
         let clock = ContinuousClock()
         let start = clock.now
-        let file = try throughIndex(opening.open(image) { $0.turn = picture.turn })
-        guard let request = try region.request.resolve(in: file.uprightSize.imageSize) else {
+        let first = try region.request
+        let file = try throughIndex(
+            opening.open(image) { ($0.turn, $0.firstRequest) = (picture.turn, first) })
+        guard let request = first.resolve(in: file.uprightSize.imageSize) else {
             throw RenderingError.outside(file: file.path, size: file.uprightSize)
         }
         let opened = clock.now - start
