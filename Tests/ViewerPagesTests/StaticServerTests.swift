@@ -32,7 +32,7 @@ struct StaticServerTests {
 }
 
 /// A running server of a folder, on loopback.
-private final class StaticServer {
+final class StaticServer {
     enum Kind: String, CaseIterable, Sendable {
         case nginx, rangeHTTPServer = "RangeHTTPServer", s3 = "moto"
     }
@@ -81,7 +81,7 @@ private final class StaticServer {
                 : ["-m", "RangeHTTPServer", "--bind", "127.0.0.1", "0"]
             process = BuiltProgram(path: servers + "/bin/python").process(["-u"] + arguments)
             process.currentDirectoryURL = URL(filePath: folder)
-            FileManager.default.createFile(atPath: log, contents: nil)
+            try Data().write(to: URL(filePath: log))
             process.standardOutput = try FileHandle(forWritingTo: URL(filePath: log))
             process.standardError = process.standardOutput
             try process.run()
