@@ -67,10 +67,10 @@ final class StaticServer {
                 }
                 """.utf8
             ).write(to: URL(filePath: configuration))
-            process = nginx.process(["-e", log, "-c", configuration])
-            address = "http://127.0.0.1:\(port)"
-            try process.run()
-            try Self.wait { (try? RawConnection(port: port)) != nil || !process.isRunning }
+            let server = nginx.process(["-e", log, "-c", configuration])
+            try server.run()
+            try Self.wait { (try? RawConnection(port: port)) != nil || !server.isRunning }
+            (process, address) = (server, "http://127.0.0.1:\(port)")
         case .rangeHTTPServer, .s3:
             guard let servers = ProcessInfo.processInfo.environment["SERVERS"] else {
                 try Test.cancel("the variable SERVERS has no folder of servers")
@@ -79,19 +79,19 @@ final class StaticServer {
                 kind == .s3
                 ? ["-m", "moto.server", "-H", "127.0.0.1", "-p", "0"]
                 : ["-m", "RangeHTTPServer", "--bind", "127.0.0.1", "0"]
-            process = BuiltProgram(path: servers + "/bin/python").process(["-u"] + arguments)
-            process.currentDirectoryURL = URL(filePath: folder)
+            let server = BuiltProgram(path: servers + "/bin/python").process(["-u"] + arguments)
+            server.currentDirectoryURL = URL(filePath: folder)
             try Data().write(to: URL(filePath: log))
-            process.standardOutput = try FileHandle(forWritingTo: URL(filePath: log))
-            process.standardError = process.standardOutput
-            try process.run()
+            server.standardOutput = try FileHandle(forWritingTo: URL(filePath: log))
+            server.standardError = server.standardOutput
+            try server.run()
             var root = ""
             try Self.wait {
                 let said = try String(contentsOfFile: log, encoding: .utf8)
                 root = said.firstMatch(of: /http:\/\/127\.0\.0\.1:\d+/).map { String($0.output) } ?? ""
-                return !root.isEmpty || !process.isRunning
+                return !root.isEmpty || !server.isRunning
             }
-            address = kind == .s3 ? root + "/photos" : root
+            (process, address) = (server, kind == .s3 ? root + "/photos" : root)
             if kind == .s3 { try await Self.upload(folder, to: address) }
         }
         guard process.isRunning else {
