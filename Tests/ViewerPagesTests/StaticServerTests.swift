@@ -17,7 +17,7 @@ struct StaticServerTests {
         let viewport = BuiltProgram("viewport")
         let made = try await viewport.run(["site", photo, "-o", folder.path("site")])
         #expect(made.code == 0, "\(made.errors)")
-        let server = try await StaticServer(kind, folder.path("site"))
+        let server = try await StaticServer.start(kind, folder.path("site"))
         let browser = try Browser(nil)
         for rect in ["500,600,400,300", "333,517,400,300"] {
             let path = folder.path("\(rect).png")
@@ -42,9 +42,15 @@ final class StaticServer {
     private let process: Process
     private let work: TemporaryFolder
 
-    init(_ kind: Kind, _ folder: String) async throws {
-        work = try TemporaryFolder()
+    private init(_ process: Process, _ address: String, _ work: TemporaryFolder) {
+        (self.process, self.address, self.work) = (process, address, work)
+    }
+
+    /// Starts a server of a folder, and waits until clients can connect.
+    static func start(_ kind: Kind, _ folder: String) async throws -> StaticServer {
+        let work = try TemporaryFolder()
         let log = work.path("log")
+        let running: StaticServer
         switch kind {
         case .nginx:
             guard let nginx = BuiltProgram(installed: "nginx") else {
@@ -69,8 +75,8 @@ final class StaticServer {
             ).write(to: URL(filePath: configuration))
             let server = nginx.process(["-e", log, "-c", configuration])
             try server.run()
-            try Self.wait { (try? RawConnection(port: port)) != nil || !server.isRunning }
-            (process, address) = (server, "http://127.0.0.1:\(port)")
+            try wait { (try? RawConnection(port: port)) != nil || !server.isRunning }
+            running = StaticServer(server, "http://127.0.0.1:\(port)", work)
         case .rangeHTTPServer, .s3:
             guard let servers = ProcessInfo.processInfo.environment["SERVERS"] else {
                 try Test.cancel("the variable SERVERS has no folder of servers")
@@ -86,17 +92,18 @@ final class StaticServer {
             server.standardError = server.standardOutput
             try server.run()
             var root = ""
-            try Self.wait {
+            try wait {
                 let said = try String(contentsOfFile: log, encoding: .utf8)
                 root = said.firstMatch(of: /http:\/\/127\.0\.0\.1:\d+/).map { String($0.output) } ?? ""
                 return !root.isEmpty || !server.isRunning
             }
-            (process, address) = (server, kind == .s3 ? root + "/photos" : root)
-            if kind == .s3 { try await Self.upload(folder, to: address) }
+            running = StaticServer(server, kind == .s3 ? root + "/photos" : root, work)
+            if kind == .s3, server.isRunning { try await upload(folder, to: running.address) }
         }
-        guard process.isRunning else {
+        guard running.process.isRunning else {
             throw DevToolsError("\(kind.rawValue): \(try String(contentsOfFile: log, encoding: .utf8))")
         }
+        return running
     }
 
     deinit {
