@@ -27,7 +27,11 @@ struct StaticServerTests {
             #expect(try browser.text("#scale") == "100 %")
             #expect(try browser.pixels == Pixels(path), "\(rect)")
         }
-        #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+        // Browsers log the answer of a server that refuses several ranges in one request.
+        let others = browser.complaints.filter {
+            kind != .rangeHTTPServer || !$0.contains("400 (Invalid byte range)")
+        }
+        #expect(others.isEmpty, "\(others)")
     }
 }
 
