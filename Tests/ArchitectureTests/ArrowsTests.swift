@@ -105,7 +105,8 @@ struct ArrowsTests {
     @Test("uses unsafe only in the targets that call C or handle raw memory")
     func unsafe() throws {
         let allowed: Set = [
-            "Archives", "Basics", "Checksums", "CCurl", "CVips", "CPNG", "CDeflate", "RemoteFiles", "CCrypto", "Digests",
+            "Archives", "Basics", "Checksums", "CCurl", "CVips", "CPNG", "CDeflate", "RemoteFiles", "CCrypto",
+            "Digests",
             "Files",
             "Vips", "Resampling",
             "PNGEncoding",
