@@ -82,4 +82,13 @@ func systemReason(_ number: Int32 = errno) -> String {
 extension FileError {
     /// Whether the disk, or the user's share of it, is full: no other file can be written either.
     package var isFullDisk: Bool { [ENOSPC, EDQUOT].contains { self == .unwritable(systemReason($0)) } }
+
+    /// The cause alone, for sentences that name the operation themselves.
+    package var cause: String {
+        if isFullDisk { return "the disk is full" }
+        return switch self {
+        case .unreadable(let reason), .unavailable(let reason), .unwritable(let reason): reason
+        default: description
+        }
+    }
 }

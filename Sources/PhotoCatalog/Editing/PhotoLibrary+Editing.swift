@@ -94,7 +94,7 @@ extension PhotoLibrary {
         do {
             if let lock = try FileLock(catalogPath + ".edit" + Self.lockSuffix, .alone) { return lock }
         } catch {
-            throw .inaccessible(catalog: catalogPath, reason: error.description)
+            throw .inaccessible(catalog: catalogPath, reason: error.cause)
         }
         throw .editing(catalog: catalogPath)
     }

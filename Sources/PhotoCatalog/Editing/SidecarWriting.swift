@@ -134,7 +134,7 @@ struct SidecarWriting: Sendable {
             try Folder.synchronize(OutputFile.folder(of: path))
             return nil
         } catch {
-            if error.isFullDisk { throw .unwritable(path, reason: "the disk is full") }
+            if error.isFullDisk { throw .unwritable(path, reason: error.cause) }
             return IndexReport.Failure(path: step.path, reason: error.description)
         }
     }

@@ -166,7 +166,7 @@ final class Importer {
         do {
             try Folder.make(folder)
         } catch {
-            throw .unwritable(folder, reason: error.description)
+            throw .unwritable(folder, reason: error.cause)
         }
         FileCopy.sweep(folder)
     }
