@@ -89,6 +89,32 @@ extension PartFile {
         part.discard()
         return false
     }
+
+    /// Replaces contents that are known, and waits until the new ones are on disk.
+    ///
+    /// - Parameter former: the contents to replace; nil if there is no file.
+    /// - Returns: false if the file has other contents, because another program has written it since; it is kept.
+    package static func replace(
+        _ former: [UInt8]?, with bytes: [UInt8], at path: String
+    ) throws(FileError) -> Bool {
+        guard let former else { return try writeNew(bytes, to: path) }
+        guard (try? InputFile.contents(path)) == former else { return false }
+        let part = try PartFile(in: OutputFile.folder(of: path))
+        defer { part.discard() }
+        try part.append(bytes)
+        guard fsync(part.descriptor) == 0 else { throw .unwritable(systemReason()) }
+        guard try Renaming.exchange(part.path, path) else {
+            // The file system cannot exchange files: only the check above protects.
+            try part.publish(as: path)
+            return true
+        }
+        // Another program may have written it since the check.
+        guard (try? InputFile.contents(part.path)) == former else {
+            _ = try Renaming.exchange(part.path, path)
+            return false
+        }
+        return true
+    }
 }
 
 /// The names of temporary files, and the removal of those of killed processes.

@@ -73,8 +73,22 @@ internal import Platform
     unsafe PathText.withCString(path) { unsafe realpath($0, buffer) }
 }
 
-/// Returns the system's message for the last error of this thread.
-func systemReason() -> String {
+/// Returns the system's message for an error, by default the last one of this thread.
+func systemReason(_ number: Int32 = errno) -> String {
     // The text lives until the next call on this thread; it is copied at once.
-    unsafe String(cString: strerror(errno))
+    unsafe String(cString: strerror(number))
+}
+
+extension FileError {
+    /// Whether the disk, or the user's share of it, is full: no other file can be written either.
+    package var isFullDisk: Bool { [ENOSPC, EDQUOT].contains { self == .unwritable(systemReason($0)) } }
+
+    /// The cause alone, for sentences that name the operation themselves.
+    package var cause: String {
+        if isFullDisk { return "the disk is full" }
+        return switch self {
+        case .unreadable(let reason), .unavailable(let reason), .unwritable(let reason): reason
+        default: description
+        }
+    }
 }

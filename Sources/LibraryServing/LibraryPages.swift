@@ -35,10 +35,9 @@ struct LibraryPages {
         guard !groups.isEmpty else { return "" }
         let items = groups.prefix(Self.maximumGroups).map { group in
             let name = PageTemplate.escaped(group.title)
-            // An empty group has no cover.
-            let cover =
-                group.count > 0
-                ? "<img loading=\"lazy\" alt=\"\" src=\"cover/\(group.id.pathComponent)\">" : ""
+            // The words lie under the cover, which may fail to load; an empty group has none.
+            let picture = "<img loading=\"lazy\" alt=\"\" src=\"cover/\(group.id.pathComponent)\">"
+            let cover = group.count > 0 ? "<p aria-hidden=\"true\">No picture</p>\(picture)" : ""
             return "<li><a href=\"group/\(group.id.pathComponent)\"><figure>\(cover)</figure>"
                 + "<b>\(name)</b><span>\(Self.grouped(group.count))</span></a></li>"
         }

@@ -31,18 +31,31 @@ struct ThumbnailResponses {
         return try await respond(asset, served, form, isVersioned: version == asset.version, request)
     }
 
-    /// Returns the cover of a group: its newest asset, preferably a dated one.
+    /// The assets that are tried for a cover.
+    private static let coverCandidates = 8
+
+    /// Returns the cover of a group: its newest asset of which a picture can be made, preferably a dated one.
     func cover(of served: ServedLibrary, _ name: String, _ request: RouteRequest) async throws
         -> RouteResponse
     {
         guard let group = AssetGroup.ID(pathComponent: name) else { throw RouteError.noGroup }
         let years = served.library.collection(
             of: group, grouping: .year, filter: .all, sorter: .dateDescending)
-        let entries = try await years.entries(0..<2)
-        guard let newest = entries.first(where: { $0.key != nil }) ?? entries.first,
-            let asset = try await years.assets(in: newest, 0..<1).first
-        else { throw RouteError(.notFound, "the group is empty") }
-        return try await respond(asset, served, .medium, isVersioned: false, request)
+        let entries = try await years.entries(0..<Self.coverCandidates)
+        var left = Self.coverCandidates
+        var fault = RouteError(.notFound, "the group is empty")
+        for entry in entries.filter({ $0.key != nil }) + entries.filter({ $0.key == nil }) where left > 0 {
+            let assets = try await years.assets(in: entry, 0..<left)
+            for asset in assets {
+                do {
+                    return try await respond(asset, served, .medium, isVersioned: false, request)
+                } catch let error as RouteError where error.isOfFile {
+                    if left == Self.coverCandidates { fault = error }
+                    left -= 1
+                }
+            }
+        }
+        throw fault
     }
 
     private func respond(
@@ -122,6 +135,9 @@ struct ThumbnailResponses {
 }
 
 extension RouteError {
+    /// Whether no picture can be made of a file, however often it is tried.
+    fileprivate var isOfFile: Bool { [.notFound, .forbidden, .unprocessableContent].contains(status) }
+
     fileprivate static let noPicture = RouteError(
         .notFound, "no picture can be made of this file; films need ffmpeg on the server")
 }

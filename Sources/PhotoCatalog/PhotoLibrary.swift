@@ -88,7 +88,7 @@ public final class PhotoLibrary: Sendable {
         do {
             try Folder.make(OutputFile.folder(of: catalog))
         } catch {
-            throw .inaccessible(catalog: catalog, reason: error.description)
+            throw .inaccessible(catalog: catalog, reason: error.cause)
         }
     }
 

@@ -31,6 +31,20 @@ struct PartFileTests {
         part.discard()
     }
 
+    @Test("replaces only the contents that are known")
+    func replacing() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("a")
+        #expect(try PartFile.replace([1], with: [2], at: path) == false)
+        #expect(folder.names.isEmpty)
+        #expect(try PartFile.replace(nil, with: [1], at: path))
+        #expect(try PartFile.replace(nil, with: [3], at: path) == false)
+        #expect(try PartFile.replace([2], with: [3], at: path) == false)
+        #expect(try folder.data("a") == Data([1]))
+        #expect(try PartFile.replace([1], with: [3], at: path))
+        #expect(try folder.data("a") == Data([3]) && folder.names == ["a"])
+    }
+
     @Test("leaves nothing behind if it cannot be renamed")
     func failing() throws {
         let folder = try TemporaryFolder()

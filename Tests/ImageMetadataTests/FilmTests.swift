@@ -30,6 +30,14 @@ struct FilmTests {
         #expect(read.location?.source == .quickTime)
     }
 
+    @Test("have Apple's keys in the user data, where ffmpeg writes them", arguments: [false, true])
+    func movedKeys(_ isInUserData: Bool) throws {
+        let film = FilmMaker.film(
+            keys: [("encoder", "Lavf"), ("com.apple.quicktime.content.identifier", "LIVE-2")],
+            hasKeysInUserData: isInUserData)
+        #expect(try #require(FileMetadata(of: film)).livePhotoIdentifier == "LIVE-2")
+    }
+
     @Test(
         "have locations in the forms of ISO 6709",
         arguments: [

@@ -74,6 +74,37 @@ struct LibraryThumbnailTests {
         }
     }
 
+    @Test("are covers of the newest photo that can be decoded")
+    func covers() async throws {
+        try await RunningLibrary.with({ folder in
+            for (number, name) in ["old.jpg", "new.jpg", "newest.jpg"].enumerated() {
+                let photo = try TestImages.photo(width: 300, height: 200, seed: UInt64(number))
+                    .saved(with: "jpegsave_buffer", [:])
+                let dated = TinyPhoto.jpeg(date: "201\(number):05:25 10:00:00")
+                // The EXIF segment of one and the rest of the other; only the oldest has all of its rows.
+                let exif = dated[..<(4 + Int(dated[4]) << 8 + Int(dated[5]))]
+                let rest = photo.dropFirst(2)
+                try Data(exif + (number == 0 ? rest : rest.prefix(rest.count / 3))).write(
+                    to: folder.url.appendingPathComponent(name))
+            }
+        }) { running in
+            let cover = try await running.probe.send(running.address + "cover/all")
+            let old = try await running.probe.send(try await Self.address(running, "old.jpg", "256"))
+            #expect(cover.status == 200 && old.status == 200 && cover.body == old.body)
+            for name in ["new.jpg", "newest.jpg"] {
+                let damaged = try await running.probe.send(try await Self.address(running, name, "256"))
+                #expect(damaged.status == 422)
+            }
+            let page = try await running.probe.send(running.address)
+            #expect(page.text.contains("No picture</p><img"))
+            // Without any, the answer names the fault of the newest.
+            try FileManager.default.removeItem(atPath: running.folder.path("old.jpg"))
+            try await running.library.index()
+            let none = try await running.probe.send(running.address + "cover/all")
+            #expect(none.status == 422 && none.text.contains("damaged"), "\(none.text)")
+        }
+    }
+
     @Test("come from the library where they are stored, without decoding the photo")
     func stored() async throws {
         try await RunningLibrary.with({ folder in

@@ -193,7 +193,7 @@ package enum FilmMaker {
     package static func film(
         brand: String = "qt  ", created: Int = 0, seconds: Int = 10, width: Int = 1920, height: Int = 1080,
         matrix: [Int] = [1, 0, 0, 1], keys: [(name: String, value: String)] = [],
-        userData: [(code: String, value: String)] = []
+        hasKeysInUserData: Bool = false, userData: [(code: String, value: String)] = []
     ) -> [UInt8] {
         let times = big(created, 4) + big(created, 4)
         let header = box("mvhd", big(0, 4), times, big(600, 4), big(seconds * 600, 4), zeros(80))
@@ -204,11 +204,16 @@ package enum FilmMaker {
             big(0x4000_0000, 4), big(width << 16, 4), big(height << 16, 4))
         let media = box("mdia", box("hdlr", zeros(8), text("vide"), zeros(13)))
         return box("ftyp", text(brand), big(0, 4), text(brand))
-            + box("moov", header, box("trak", track, media), keyed(keys), named(userData)) + box("mdat", [0])
+            + box(
+                "moov", header, box("trak", track, media),
+                hasKeysInUserData ? box("udta", keyed(keys, version: big(0, 4))) : keyed(keys),
+                named(userData)) + box("mdat", [0])
     }
 
     /// Returns Apple's metadata: names, and values by the index of the name.
-    private static func keyed(_ keys: [(name: String, value: String)]) -> [UInt8] {
+    private static func keyed(
+        _ keys: [(name: String, value: String)], version: [UInt8] = []
+    ) -> [UInt8] {
         guard !keys.isEmpty else { return [] }
         var names: [UInt8] = []
         var values: [UInt8] = []
@@ -218,7 +223,7 @@ package enum FilmMaker {
             values += big(data.count + 8, 4) + big(index + 1, 4) + data
         }
         return box(
-            "meta", box("hdlr", zeros(8), text("mdta"), zeros(13)),
+            "meta", version, box("hdlr", zeros(8), text("mdta"), zeros(13)),
             box("keys", big(0, 4), big(keys.count, 4), names), box("ilst", values))
     }
 

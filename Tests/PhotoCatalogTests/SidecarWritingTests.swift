@@ -47,6 +47,9 @@ struct SidecarWritingTests {
 
         #expect(try await test.library.undo()?.failures == [])
         #expect(data("tracked.jpg.xmp", test) == nil && data("described.jpg.xmp", test) == Data(foreign.utf8))
+        // The catalog still has the positions of the track, and can write them again.
+        #expect(try await test.library.asset(path: "tracked.jpg")?.location == location)
+        #expect(try await test.library.writeSidecars(ids).paths.count == 2)
     }
 
     @Test("writes all that the catalog knows for programs that read sidecars only, and no guesses")
@@ -61,6 +64,55 @@ struct SidecarWritingTests {
         let text = try #require(data("dated.jpg.xmp", test).map { String(decoding: $0, as: UTF8.self) })
         #expect(text.contains("2014-05-25T10:00:00"))
         #expect(try await test.library.writeSidecars(ids, includesStated: true).paths.isEmpty)
+    }
+
+    @Test("keeps what other programs have written since the library was indexed", arguments: [false, true])
+    func foreign(_ includesStated: Bool) async throws {
+        let test = try await TestLibrary()
+        for (number, name) in ["new.jpg", "changed.jpg", "shared.jpg", "shared.png"].enumerated() {
+            try test.write(name, TinyPhoto.jpeg(date: "2014:05:25 10:00:00", salt: UInt64(number)))
+        }
+        func packet(_ word: String) -> [UInt8] {
+            Array(XMPMaker.packet([("dc:title", "Title \(word)"), ("darktable:xmp_version", word)]).utf8)
+        }
+        try test.write("changed.jpg.xmp", packet("old"))
+        try test.write("shared.xmp", packet("shared"))
+        try await test.library.index()
+        let ids = Array(try await test.library.collection().snapshot().ids)
+        let location = try #require(Location(latitude: 46.2, longitude: -6.14, source: .track))
+        try await test.library.setLocations(Dictionary(uniqueKeysWithValues: ids.map { ($0, location) }))
+        // Other programs write sidecars that the catalog does not know.
+        for path in ["new.jpg.xmp", "changed.jpg.xmp", "shared.jpg.xmp"] {
+            try test.write(path, packet("of \(path)"))
+        }
+        let trial = try await test.library.writeSidecars(ids, includesStated: includesStated, isTrial: true)
+        #expect(
+            trial.report.failures.map(\.path).sorted() == ["changed.jpg", "new.jpg", "shared.jpg"]
+                && trial.report.failures.allSatisfy(\.needsIndexing))
+        let (_, report) = try await test.library.writeSidecars(ids, includesStated: includesStated)
+        #expect(report.failures.isEmpty && report.changed == 4, "\(report)")
+        for path in ["new.jpg.xmp", "changed.jpg.xmp", "shared.jpg.xmp"] {
+            let text = try #require(data(path, test).map { String(decoding: $0, as: UTF8.self) })
+            #expect(text.contains("darktable:xmp_version=\"of \(path)\""), "\(text)")
+            #expect(text.contains("dc:title=\"Title of \(path)\"") && text.contains("GPSLatitude"), "\(text)")
+        }
+        #expect(try await test.library.undo()?.failures == [])
+        #expect(data("new.jpg.xmp", test) == Data(packet("of new.jpg.xmp")))
+        #expect(data("shared.xmp", test) == Data(packet("shared")))
+    }
+
+    @Test("adds keywords to those that another program has added since the library was indexed")
+    func keywords() async throws {
+        let test = try await TestLibrary()
+        try test.write("a.jpg", TinyPhoto.jpeg(date: "2014:05:25 10:00:00"))
+        try await test.library.index()
+        let list = "<dc:subject><rdf:Bag><rdf:li>theirs</rdf:li></rdf:Bag></dc:subject>"
+        try test.write("a.jpg.xmp", Array(XMPMaker.packet([], elements: list).utf8))
+        var edit = AssetEdit()
+        edit.addedKeywords = ["ours"]
+        let ids = Array(try await test.library.collection().snapshot().ids)
+        #expect(try await test.library.edit(ids, edit).failures.isEmpty)
+        #expect(try await test.library.asset(path: "a.jpg")?.keywords == ["theirs", "ours"])
     }
 
     @Test("leaves sidecars that are no XMP, with a reason")

@@ -32,7 +32,9 @@ struct LibraryGridTests {
     /// `before` is the smallest tile of the layout that gave each day rows of its own, below a heading of 52 points.
     @Test(
         "packs small days side by side: at most a third of the height of a row for each",
-        arguments: [(1280, 800, before: 156), (700, 700, before: 132), (390, 844, before: 90)])
+        arguments: [
+            (1280, 800, before: 156), (700, 700, before: 132), (390, 844, before: 90), (320, 640, before: 90),
+        ])
     func packed(_ width: Int, _ height: Int, before: Int) async throws {
         let browser = try await LibraryBrowser(Self.smallDays(1500), width: width, height: height)
         try browser.open("group/all?by=day&order=ascending&show=all")

@@ -160,6 +160,13 @@ struct LibraryPhotoTests {
         #expect(
             try page.evaluate("document.querySelector('video').poster.includes('/thumbnail/')") as? Bool
                 == true)
+        // On phones, the link ends above the tools, with space for fingers.
+        try page.resize(390, 844)
+        let gap = """
+            (document.querySelector('#photo-tools')?.getBoundingClientRect().top ?? 0)
+              - document.querySelector('#download a').getBoundingClientRect().bottom
+            """
+        try page.wait(for: "innerWidth === 390 && \(gap) >= 8")
         try page.evaluate("document.querySelector('video').currentTime = 3")
         try page.wait(
             for: "!document.querySelector('video').seeking && document.querySelector('video').readyState >= 2"
@@ -203,8 +210,37 @@ struct LibraryPhotoTests {
             try Data(still.prefix(2) + segment + still.dropFirst(2) + film).write(to: URL(filePath: photo))
             try FileManager.default.removeItem(atPath: folder.path("film.mp4"))
         }
+        return try open(browser)
+    }
+
+    /// Opens a live photo: a picture and a film with one identifier and different names.
+    private static func livePhoto() async throws -> LibraryBrowser {
+        let browser = try await LibraryBrowser([]) { folder in
+            let photo = URL(filePath: folder.path("IMG_1.jpg"))
+            try TestImages.photo(width: 1600, height: 1200).save(photo.path, with: "jpegsave")
+            let still = [UInt8](try Data(contentsOf: photo))
+            let exif = ExifBuilder(bigEndian: true).block([
+                (0x010F, .text("Apple")),
+                (0x8769, .directory([(0x927C, .bytes(SampleFiles.appleNote))])),
+            ])
+            let body = Array("Exif\0\0".utf8) + exif
+            let segment = [0xFF, 0xE1, UInt8((body.count + 2) >> 8), UInt8((body.count + 2) & 0xFF)] + body
+            try Data(still.prefix(2) + segment + still.dropFirst(2)).write(to: photo)
+            // Browsers without H.264 play VP9, which ffmpeg writes into MP4 only.
+            let identifier = "com.apple.quicktime.content.identifier=LIVE-0001-UUID"
+            try await film(
+                [
+                    "-c:v", "libvpx-vp9", "-deadline", "realtime", "-f", "mp4", "-movflags",
+                    "+use_metadata_tags+faststart", "-metadata", identifier,
+                ], "moving.MOV", folder)
+        }
+        return try open(browser)
+    }
+
+    /// Opens the page of the only photo.
+    private static func open(_ browser: LibraryBrowser) throws -> LibraryBrowser {
         try browser.open("group/all?by=all&order=ascending&show=all")
-        try browser.page.evaluate("document.querySelector('.tile a').click()")
+        try browser.page.evaluate("document.querySelector('.tile a[title$=\".jpg\"]').click()")
         try browser.page.wait(for: "document.querySelector('[data-tool=live]')?.hidden === false")
         try browser.page.settle()
         return browser
@@ -212,7 +248,17 @@ struct LibraryPhotoTests {
 
     @Test("plays the film of a motion photo while the picture, the button or a key is held")
     func motion() async throws {
-        let browser = try await Self.motionPhoto(["-c:v", "libvpx-vp9", "-deadline", "realtime"])
+        // It comes from inside of the photo's file.
+        try Self.holds(
+            try await Self.motionPhoto(["-c:v", "libvpx-vp9", "-deadline", "realtime"]), "/motion/")
+    }
+
+    @Test("plays the film of a live photo, a file beside it, in the same way")
+    func live() async throws {
+        try Self.holds(try await Self.livePhoto(), "/file/")
+    }
+
+    private static func holds(_ browser: LibraryBrowser, _ address: String) throws {
         let page = browser.page
         let plays = "document.querySelector('#film.seen')?.currentTime > 0.05"
         let rests = "document.querySelector('#film') === null"
@@ -227,10 +273,10 @@ struct LibraryPhotoTests {
         }
         try mouse("mousePressed", 400, 300)
         try page.wait(for: plays)
-        // It comes from inside of the photo's file, and nothing scrolls or leaves below it.
         #expect(
-            try page.evaluate("document.querySelector('#film').currentSrc.includes('/motion/')") as? Bool
+            try page.evaluate("document.querySelector('#film').currentSrc.includes('\(address)')") as? Bool
                 == true)
+        // Nothing scrolls or leaves below it.
         try mouse("mouseMoved", 600, 340)
         try mouse("mouseReleased", 600, 340)
         try page.wait(for: rests)

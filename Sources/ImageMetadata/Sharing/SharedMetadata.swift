@@ -24,12 +24,22 @@ package struct SharedMetadata: Equatable, Sendable {
         var edit = edit
         edit.location = .keep
         edit.orientation = .keep
-        // Machine tags such as geo:lat=46.2, which programs write for services that read no EXIF.
         if case .set(let words) = edit.keywords {
-            let kept = words.filter { !$0.lowercased().hasPrefix("geo:") }
+            let kept = words.filter { !Self.isPosition($0) }
             edit.keywords = kept.isEmpty ? .keep : .set(kept)
         }
         if !edit.isEmpty { xmp = try? edit.applied(to: nil) }
+    }
+
+    /// Whether a keyword is a machine tag with a position, such as geo:lat=46.2.
+    ///
+    /// Programs write them for services that read no EXIF; hierarchical ones can lack the "geo:".
+    static func isPosition(_ keyword: String) -> Bool {
+        let word = keyword.lowercased().drop(while: \.isWhitespace)
+        if word.hasPrefix("geo:") { return true }
+        guard let end = word.firstIndex(of: "=") else { return false }
+        let name = word[..<end].split { ":|/".contains($0) }.last ?? ""
+        return ["lat", "lon", "lng", "gps"].contains(where: name.hasPrefix)
     }
 
     /// The tags of the camera's directory, without pointers, maker notes and user comments of any form.

@@ -174,9 +174,11 @@ extension MovieHeader {
 
     /// Reads iTunes-style texts in "ilst", by four-character types.
     private mutating func readItems(_ bytes: FileBytes, _ range: Range<Int>) {
-        guard range.count > 4,
-            let list = BoxList.first("ilst", in: (range.lowerBound + 4)..<range.upperBound, of: bytes)
-        else { return }
+        guard range.count > 4 else { return }
+        let content = (range.lowerBound + 4)..<range.upperBound
+        // ffmpeg writes Apple's keys here, too.
+        readKeys(bytes, content)
+        guard let list = BoxList.first("ilst", in: content, of: bytes) else { return }
         var items = BoxList(bytes, in: list)
         while let item = items.next() {
             if item.type.bytes[0] == 0xA9, let text = Self.value(bytes, item.content) { set(text, item.type) }

@@ -4,7 +4,8 @@
 // The number of an asset counts over all entries; a place is [entry, asset].
 
 const GAP = 3;
-/** Grids below these widths are those of phones, and of tablets. */
+/** Grids below these widths are those of small phones, of phones, and of tablets. */
+const SMALL_PHONE = 340;
 const PHONE = 480;
 const TABLET = 900;
 const WIDE_HEADING = 34;
@@ -45,7 +46,7 @@ export class Layout {
     this.starts = starts(entries);
     this.count = this.starts[entries.length];
     this.isDense = width < TABLET;
-    const wanted = width < PHONE ? 64 : this.isDense ? 100 : 124;
+    const wanted = width < SMALL_PHONE ? 56 : width < PHONE ? 64 : this.isDense ? 100 : 124;
     this.columns = Math.max(1, Math.floor((width + GAP) / (wanted + GAP)));
     this.side = Math.max(1, (width - GAP * (this.columns - 1)) / this.columns);
     this.rowHeight = this.side + GAP;

@@ -118,7 +118,13 @@ final class Catalog: Sendable {
         guard let error = error as? DatabaseError else {
             return .inaccessible(catalog: path, reason: "\(error)")
         }
-        let reason = error.message ?? "SQLite's error \(error.resultCode.rawValue)"
+        var reason = error.message ?? "SQLite's error \(error.resultCode.rawValue)"
+        // SQLite reports a full disk as an I/O error where it cannot enlarge its shared memory.
+        if error.resultCode == .SQLITE_IOERR, let free = Folder.freeBytes(at: OutputFile.folder(of: path)),
+            free < 65_536
+        {
+            reason = "the disk is full"
+        }
         return switch error.resultCode {
         case .SQLITE_BUSY, .SQLITE_LOCKED: .busy(catalog: path)
         case .SQLITE_INTERRUPT, .SQLITE_ABORT: .cancelled

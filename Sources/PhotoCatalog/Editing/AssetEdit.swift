@@ -76,6 +76,8 @@ public struct AssetEdit: Equatable, Sendable {
     /// The reason why an asset cannot be edited.
     struct Refusal: Error {
         var reason: String
+        /// Whether the catalog is out of date, so that indexing the asset helps.
+        var needsIndexing = false
     }
 
     private static func change(_ text: String?) -> SidecarEdit.Change<String> {

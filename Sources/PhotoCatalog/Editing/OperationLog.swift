@@ -2,6 +2,7 @@ internal import Digests
 internal import Files
 public import Foundation
 internal import GRDB
+internal import ImageMetadata
 
 /// A change of a library that can be undone.
 public struct LibraryOperation: Identifiable, Equatable, Sendable {
@@ -97,6 +98,15 @@ enum OperationLog {
         }
     }
 
+    /// Returns the paths of the sidecars that the last operation has written.
+    static func lastSidecars(_ database: Database) throws -> [String] {
+        try String.fetchAll(
+            database,
+            sql:
+                "SELECT path FROM operationStep WHERE operation = (SELECT max(id) FROM operation) AND kind = ?",
+            arguments: [OperationStep.Kind.sidecar.rawValue])
+    }
+
     static func finish(_ operation: Int64, _ database: Database) throws {
         try database.execute(sql: "UPDATE operation SET finished = 1 WHERE id = ?", arguments: [operation])
     }
@@ -140,6 +150,9 @@ struct OperationStep: Sendable {
         case left
         /// The asset at `path` was removed from the catalog: `former` are its row and its albums.
         case row
+        /// The asset at `path` had a position from a track if `former` is there, and the assumed time zone `other`: the
+        /// sidecar that was written states them, and undoing it must not take them from the catalog.
+        case known
         /// The group of duplicates with the number `other` is to be kept.
         case kept
     }
@@ -154,6 +167,29 @@ struct OperationStep: Sendable {
 
     static func sidecar(_ path: String, former: [UInt8]?, new: [UInt8]) -> Self {
         Self(kind: .sidecar, path: path, other: digest(new), former: former)
+    }
+
+    /// What only the catalog knows of an asset; nil if there is nothing.
+    static func known(_ asset: Asset) -> Self? {
+        let isTracked = asset.location?.source == .track
+        var zone: String?
+        if let source = asset.date?.zoneSource, case .assumed = source { zone = source.stored }
+        guard isTracked || zone != nil else { return nil }
+        return Self(kind: .known, path: asset.path, other: zone, former: isTracked ? [] : nil)
+    }
+
+    /// Marks the position and time zone of an asset as known to the catalog only.
+    func restoreKnown(_ database: Database) throws {
+        if former != nil {
+            try database.execute(
+                sql: "UPDATE asset SET locationSource = ? WHERE path = ? AND latitude IS NOT NULL",
+                arguments: [LocationSource.track.rawValue, path])
+        }
+        if let other {
+            try database.execute(
+                sql: "UPDATE asset SET zoneSource = ? WHERE path = ? AND utcOffset IS NOT NULL",
+                arguments: [other, path])
+        }
     }
 
     static func kept(_ mark: Int64) -> Self { Self(kind: .kept, path: "", other: "\(mark)") }
@@ -174,7 +210,9 @@ struct OperationStep: Sendable {
                 guard now != former else { return nil }
                 guard let now, Self.digest(now) == other else { return "was changed since, and is kept" }
                 if let former {
-                    try OutputFile.write(former, to: path)
+                    guard try PartFile.replace(now, with: former, at: path) else {
+                        return "was changed since, and is kept"
+                    }
                 } else {
                     OutputFile.remove(path)
                 }
@@ -188,7 +226,7 @@ struct OperationStep: Sendable {
                     return "stays in the trash, for another file has its name; rename that and undo again"
                 }
                 TrashFolder(root: root).removeEmptyFolders(above: other)
-            case .joined, .left, .row, .kept: break
+            case .joined, .left, .row, .kept, .known: break
             }
             return nil
         } catch {

@@ -53,12 +53,16 @@ extension PhotoLibrary {
         let lock = try lockEditing()
         defer { withExtendedLifetime(lock) {} }
         try await repairOperations()
+        try await sweepSidecars()
         var report = EditReport()
         var paths: [String] = []
         var operation: Int64?
         for start in stride(from: 0, to: all.count, by: Self.editBatch) {
             if Task.isCancelled { throw .cancelled }
             let batch = Array(all[start...].prefix(Self.editBatch))
+            let root = root
+            let outdated = try await read { try SidecarWriting.outdated(batch, root: root, $0) }
+            if !outdated.isEmpty { _ = try await indexWhenFree(outdated) }
             let plan = try await read { try self.plan(batch, make, $0) }
             report.failures += plan.failures
             progress(min(all.count, start + batch.count), all.count)
@@ -66,12 +70,12 @@ extension PhotoLibrary {
             let (number, count) = (operation, all.count)
             operation = try await write { database in
                 let operation = try number ?? OperationLog.begin(name(count), database)
-                try OperationLog.append(plan.edits.map(\.step), to: operation, database)
+                try OperationLog.append(
+                    plan.edits.flatMap { [$0.known, $0.step].compactMap(\.self) }, to: operation, database)
                 return operation
             }
-            let root = root
             let failures = try await BackgroundQueue.run { () throws(LibraryError) in
-                plan.edits.compactMap { $0.write(in: root) }
+                try SidecarWriting.write(plan.edits, in: root)
             }
             report.failures += failures
             report.changed += plan.edits.count - failures.count
@@ -90,7 +94,7 @@ extension PhotoLibrary {
         do {
             if let lock = try FileLock(catalogPath + ".edit" + Self.lockSuffix, .alone) { return lock }
         } catch {
-            throw .inaccessible(catalog: catalogPath, reason: error.description)
+            throw .inaccessible(catalog: catalogPath, reason: error.cause)
         }
         throw .editing(catalog: catalogPath)
     }
@@ -123,7 +127,9 @@ extension PhotoLibrary {
             do {
                 if let edit = try make(asset, database) { edits.append(edit) }
             } catch let refusal as AssetEdit.Refusal {
-                failures.append(IndexReport.Failure(path: asset.path, reason: refusal.reason))
+                failures.append(
+                    IndexReport.Failure(
+                        path: asset.path, reason: refusal.reason, needsIndexing: refusal.needsIndexing))
             }
         }
         return (edits, failures)

@@ -18,10 +18,14 @@ extension PhotoLibrary {
         let lock = try lockEditing()
         defer { withExtendedLifetime(lock) {} }
         guard let operation = try await operations(1).first else { return nil }
+        try await sweepSidecars()
         let steps = try await read { try OperationLog.steps(of: operation.id, $0) }
         var report = EditReport(operation: operation)
         let root = root
         let files = steps.filter { $0.kind == .sidecar || $0.kind == .trash }
+        // Indexing a restored sidecar then keeps what the catalog knew before, also if this process is killed.
+        let known = steps.filter { $0.kind == .known }
+        if !known.isEmpty { try await write { for step in known { try step.restoreKnown($0) } } }
         // No other process may see a file without its asset.
         var indexLock: FileLock? = try await lockIndexingWhenFree()
         let reasons = try await BackgroundQueue.run { () throws(LibraryError) in
@@ -63,6 +67,19 @@ extension PhotoLibrary {
             let units = TrashUnit.units(of: steps.reversed())
             try await repair(units.filter { $0.isPending(in: root) }, of: operation.id)
             try await write { try OperationLog.finish(operation.id, $0) }
+        }
+    }
+
+    /// Removes temporary files that a killed process has left beside the sidecars of the last operation.
+    ///
+    /// The caller holds the lock of edits.
+    func sweepSidecars() async throws(LibraryError) {
+        let root = root
+        let paths = try await read(OperationLog.lastSidecars)
+        _ = try await BackgroundQueue.run { () throws(LibraryError) in
+            for folder in Set(paths.map { OutputFile.folder(of: "\(root)/\($0)") }) {
+                TemporaryName.sweep(folder)
+            }
         }
     }
 

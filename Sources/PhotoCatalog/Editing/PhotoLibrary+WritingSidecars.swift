@@ -29,7 +29,10 @@ extension PhotoLibrary {
                 edit = known.lacking(
                     in: try SidecarWriting.metadata(of: asset, root: root, includesFile: !includesStated))
             }
-            return edit.isEmpty ? nil : try SidecarWriting(of: asset, edit, root: root, database)
+            guard !edit.isEmpty else { return nil }
+            var writing = try SidecarWriting(of: asset, edit, root: root, database)
+            writing.known = .known(asset)
+            return writing
         }
         guard isTrial else {
             return try await write(

@@ -8,6 +8,9 @@ struct SidecarWriting: Sendable {
     /// The path of the asset.
     let asset: String
     let step: OperationStep
+    /// What the catalog knows from other sources than files; nil if undoing removes it from the catalog, too.
+    var known: OperationStep?
+    private let former: [UInt8]?
     private let bytes: [UInt8]
 
     /// - Throws: `AssetEdit.Refusal` if the asset cannot be edited.
@@ -20,6 +23,11 @@ struct SidecarWriting: Sendable {
     /// - Throws: `AssetEdit.Refusal` if the asset's sidecar cannot be edited.
     init(of asset: Asset, _ sidecarEdit: SidecarEdit, root: String, _ database: Database) throws {
         self.asset = asset.path
+        // What another program has written since is unknown to the catalog, and would be overwritten.
+        guard try Self.isCurrent(asset.id, root: root, database) else {
+            throw AssetEdit.Refusal(
+                reason: "its sidecar was changed since it was indexed", needsIndexing: true)
+        }
         let whole = "\(asset.path).xmp"
         var former: [UInt8]?
         if let sidecar = asset.sidecar, FileStatus("\(root)/\(sidecar)") != nil {
@@ -42,7 +50,25 @@ struct SidecarWriting: Sendable {
             throw AssetEdit.Refusal(
                 reason: "its sidecar \(asset.sidecar ?? whole) is not XMP; repair or remove it")
         }
-        step = .sidecar(path, former: path == asset.sidecar ? former : nil, new: bytes)
+        self.former = path == asset.sidecar ? former : nil
+        step = .sidecar(path, former: self.former, new: bytes)
+    }
+
+    /// Returns the paths of the assets whose sidecars are not those that the catalog knows.
+    static func outdated(_ ids: [Asset.ID], root: String, _ database: Database) throws -> [String] {
+        let outdated = try ids.filter { try !isCurrent($0, root: root, database) }
+        return try Asset.fetch(outdated, database).map(\.path)
+    }
+
+    /// Whether an asset's sidecar is the one that the catalog knows; true if the asset is gone.
+    private static func isCurrent(_ id: Asset.ID, root: String, _ database: Database) throws -> Bool {
+        let find = try database.cachedStatement(
+            sql: "SELECT path, sidecar, sidecarBytes, sidecarModified FROM asset WHERE id = ?")
+        guard let row = try Row.fetchOne(find, arguments: [id]) else { return true }
+        let known = (row[1] as String?).map {
+            ScannedFile.Sidecar(path: $0, bytes: row[2] ?? 0, modified: row[3] ?? 0)
+        }
+        return known == ScannedFile.Sidecar(of: row[0], root: root)
     }
 
     private static func orientation(of asset: Asset, root: String) throws -> Orientation {
@@ -82,14 +108,33 @@ struct SidecarWriting: Sendable {
         0xFF, 0xD9,
     ]
 
+    /// Writes sidecars; returns the failures.
+    ///
+    /// - Throws: `LibraryError.unwritable` if the disk is full.
+    static func write(
+        _ sidecars: [SidecarWriting], in root: String
+    ) throws(LibraryError) -> [IndexReport.Failure] {
+        var failures: [IndexReport.Failure] = []
+        for sidecar in sidecars {
+            if let failure = try sidecar.write(in: root) { failures.append(failure) }
+        }
+        return failures
+    }
+
     /// Writes the sidecar; returns the failure if that is impossible.
-    func write(in root: String) -> IndexReport.Failure? {
+    ///
+    /// - Throws: `LibraryError.unwritable` if the disk is full.
+    func write(in root: String) throws(LibraryError) -> IndexReport.Failure? {
         let path = "\(root)/\(step.path)"
         do throws(FileError) {
-            try OutputFile.write(bytes, to: path)
+            guard try PartFile.replace(former, with: bytes, at: path) else {
+                let reason = "was changed by another program meanwhile, and is kept; run it again"
+                return IndexReport.Failure(path: step.path, reason: reason)
+            }
             try Folder.synchronize(OutputFile.folder(of: path))
             return nil
         } catch {
+            if error.isFullDisk { throw .unwritable(path, reason: error.cause) }
             return IndexReport.Failure(path: step.path, reason: error.description)
         }
     }

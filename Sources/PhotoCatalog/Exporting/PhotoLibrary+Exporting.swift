@@ -143,7 +143,7 @@ extension PhotoLibrary {
                     return (name, .copied)
                 }
             } catch {
-                throw .unwritable(destination, reason: error.description)
+                throw .unwritable(destination, reason: error.cause)
             }
             if FileStatus(destination)?.size == bytes.count, (try? InputFile.contents(destination)) == bytes {
                 return (name, .present)
@@ -202,11 +202,11 @@ extension PhotoLibrary {
                 switch error {
                 case .source(let error):
                     return (name, .failed(reason: "\(root)/\(path): \(error.description)"))
-                case .destination(let error): throw .unwritable(destination, reason: error.description)
+                case .destination(let error): throw .unwritable(destination, reason: error.cause)
                 case .full: throw .unwritable(destination, reason: "the disk is full")
                 }
             } catch {
-                throw .unwritable(destination, reason: "\(error)")
+                throw .unwritable(destination, reason: (error as? FileError)?.cause ?? "\(error)")
             }
             if let there = try? FileDigest.of(destination), there == (try? FileDigest.of("\(root)/\(path)")) {
                 return (name, .present)

@@ -258,6 +258,19 @@ package struct ImportOutcome: Equatable, Sendable {
     package internal(set) var isRemoved = false
 }
 
+extension ImportPlan.Item {
+    /// The present state of the source, or of its archive; nil if it has changed or gone since the plan was made.
+    var moment: FileMoment? {
+        if let archive = member?.archive {
+            return FileMoment(archive.path) == archive.moment ? archive.moment : nil
+        }
+        guard let now = FileMoment(source), now.status.modified == modified, now.status.size == bytes else {
+            return nil
+        }
+        return now
+    }
+}
+
 extension ImportOutcome {
     /// What becomes of an item if nothing goes wrong.
     init(_ item: ImportPlan.Item) {

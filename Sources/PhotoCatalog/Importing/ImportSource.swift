@@ -269,3 +269,22 @@ struct SourceWalk {
         init(_ status: FileStatus) { (device, inode) = (status.device, status.inode) }
     }
 }
+
+extension ZipMember {
+    /// Writes the bytes of the entry, whose size and checksum are compared at its end.
+    func write(
+        _ write: (Span<UInt8>) -> Bool, _ read: (Span<UInt8>) -> Void
+    ) throws(FileError) {
+        do throws(ZipError) {
+            let reader = try ZipEntryReader(entry, of: archive)
+            while let isWritten = try reader.next({ piece in
+                read(piece)
+                return write(piece)
+            }) {
+                guard isWritten else { return }
+            }
+        } catch {
+            throw .unreadable(error.fault.description)
+        }
+    }
+}

@@ -106,7 +106,12 @@ final class Importer {
 
     private func carryOut(_ item: ImportPlan.Item, _ number: Int) async throws(LibraryError) {
         switch item.action {
-        case .take(let path): try await place(item, number, at: path, replaces: false)
+        case .take(let path):
+            let arrived = try await arrived(item, at: path)
+            guard let arrived else { return try await place(item, number, at: path, replaces: false) }
+            (outcomes[number].status, outcomes[number].evidence) = (.present, .bytes)
+            placed[number] = Proof.compared(arrived)
+            filled.insert(path)
         case .repair(let path): try await place(item, number, at: path, replaces: true)
         case .present(_, let evidence):
             if let compared = item.compared {
@@ -117,6 +122,21 @@ final class Importer {
                 placed[number] = Proof.none(Self.isOneFile)
             }
         case .duplicate, .describe, .leave: break
+        }
+    }
+
+    /// Compares a file with an equal one that another import has brought since the plan; nil without one.
+    private func arrived(
+        _ item: ImportPlan.Item, at path: String
+    ) async throws(LibraryError) -> ImportPlan.Compared? {
+        let destination = absolute(path)
+        guard item.member == nil, FileStatus(destination)?.size == item.bytes else { return nil }
+        return try await BackgroundQueue.run { () throws(LibraryError) in
+            guard let now = item.moment, let there = FileMoment(destination),
+                let digest = try? FileDigest.of(item.source), (try? FileDigest.of(destination)) == digest,
+                item.moment == now, FileMoment(destination) == there
+            else { return nil }
+            return ImportPlan.Compared(source: now, library: there)
         }
     }
 
@@ -146,26 +166,16 @@ final class Importer {
         do {
             try Folder.make(folder)
         } catch {
-            throw .unwritable(folder, reason: error.description)
+            throw .unwritable(folder, reason: error.cause)
         }
         FileCopy.sweep(folder)
-    }
-
-    private static func isAsPlanned(_ item: ImportPlan.Item) -> FileMoment? {
-        if let archive = item.member?.archive {
-            return FileMoment(archive.path) == archive.moment ? archive.moment : nil
-        }
-        guard let now = FileMoment(item.source), now.status.modified == item.modified,
-            now.status.size == item.bytes
-        else { return nil }
-        return now
     }
 
     /// Links a source into the library on the same disk; the source is removed when the catalog is updated.
     ///
     /// A file with further links is copied, since writes to those would change the library.
     private static func link(_ item: ImportPlan.Item, at destination: String, _ links: MoveMarkers) -> Bool {
-        guard let now = isAsPlanned(item), !item.isLink, now.names == (links.contains(now.status) ? 2 : 1),
+        guard let now = item.moment, !item.isLink, now.names == (links.contains(now.status) ? 2 : 1),
             links.add(item.source, now.status)
         else { return false }
         return FileLink.makeOnSameDisk(item.source, as: destination)
@@ -175,7 +185,7 @@ final class Importer {
     private static func copy(
         _ item: ImportPlan.Item, to destination: String, replaces: Bool
     ) throws(PlacingError) -> ImportPlan.Compared {
-        guard let now = isAsPlanned(item) else {
+        guard let now = item.moment else {
             throw .item("has changed or gone since the plan was made; run it again")
         }
         var hash = SHA256()
@@ -184,7 +194,7 @@ final class Importer {
             if let member = item.member {
                 copy = try FileCopy(
                     of: member.archive.path, beside: destination, modified: member.entry.modified, moment: now
-                ) { write throws(FileError) in try Self.write(member, write) { hash.update($0) } }
+                ) { write throws(FileError) in try member.write(write) { hash.update($0) } }
             } else {
                 copy = try FileCopy(of: item.source, beside: destination) { hash.update($0) }
             }
@@ -219,23 +229,6 @@ final class Importer {
         }
         guard let there = FileMoment(destination) else { throw .item("its copy is gone; run it again") }
         return ImportPlan.Compared(source: copy.source, library: there)
-    }
-
-    /// Writes the bytes of an entry, whose size and checksum are compared at its end.
-    private static func write(
-        _ member: ZipMember, _ write: (Span<UInt8>) -> Bool, _ read: (Span<UInt8>) -> Void
-    ) throws(FileError) {
-        do throws(ZipError) {
-            let reader = try ZipEntryReader(member.entry, of: member.archive)
-            while let isWritten = try reader.next({ piece in
-                read(piece)
-                return write(piece)
-            }) {
-                guard isWritten else { return }
-            }
-        } catch {
-            throw .unreadable(error.fault.description)
-        }
     }
 
     /// Ends a batch: indexes its files, synchronizes the folders, and removes the sources of a move.

@@ -39,7 +39,7 @@ extension PhotoLibrary {
         do {
             lock = try FileLock(catalogPath + ".import-lock", .alone)
         } catch {
-            throw .unwritable(catalogPath, reason: error.description)
+            throw .unwritable(catalogPath, reason: error.cause)
         }
         guard let lock else { throw .importing(root: root) }
         defer { withExtendedLifetime(lock) {} }

@@ -66,7 +66,7 @@ extension PhotoLibrary {
         do {
             if let lock = try FileLock(catalogPath + lockSuffix, .alone) { return lock }
         } catch {
-            throw .inaccessible(catalog: catalogPath, reason: error.description)
+            throw .inaccessible(catalog: catalogPath, reason: error.cause)
         }
         throw .indexing(catalog: catalogPath)
     }

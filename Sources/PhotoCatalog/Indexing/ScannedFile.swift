@@ -192,6 +192,30 @@ struct Sidecars {
     static func base(of name: String) -> String {
         name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
     }
+
+    /// Returns the paths that the sidecar of a file can have, the preferred first.
+    static func candidates(of path: String) -> [String] {
+        let name = OutputFile.name(of: path)
+        let folder = path.dropLast(name.count)
+        return [name, base(of: name)].flatMap { owner in endings.map { "\(folder)\(owner)\($0)" } }
+    }
+}
+
+extension ScannedFile.Sidecar {
+    /// The sidecar that a file has now; nil without one.
+    ///
+    /// Paths are below the root.
+    init?(of file: String, root: String) {
+        for path in Sidecars.candidates(of: file) {
+            // Links are not followed, as in listings of folders.
+            guard let status = FileStatus("\(root)/\(path)"), !Folder.isLink("\(root)/\(path)") else {
+                continue
+            }
+            self.init(path: path, bytes: status.size, modified: status.modified)
+            return
+        }
+        return nil
+    }
 }
 
 /// File kinds by the extension of the name, regardless of the content.

@@ -76,7 +76,7 @@ extension PlaceNames {
             try Folder.make(OutputFile.folder(of: installedPath))
             try OutputFile.write(CityFile.bytes(of: cities), to: installedPath)
         } catch {
-            throw .unwritable(installedPath, reason: error.description)
+            throw .unwritable(installedPath, reason: error.cause)
         }
         return cities.count
     }

@@ -226,10 +226,12 @@ private struct Prepared: Sendable {
     func carryOut(in root: String) -> Outcome {
         var outcome = Outcome(isMoved: units.map { _ in false })
         if let sidecar {
-            if let failure = sidecar.write(in: root) {
-                outcome.failures.append(failure)
-                return outcome
+            do throws(LibraryError) {
+                if let failure = try sidecar.write(in: root) { outcome.failures.append(failure) }
+            } catch {
+                outcome.failures.append(IndexReport.Failure(path: sidecar.asset, reason: error.description))
             }
+            guard outcome.failures.isEmpty else { return outcome }
             outcome.hasSidecar = true
         }
         for (index, unit) in units.enumerated() {

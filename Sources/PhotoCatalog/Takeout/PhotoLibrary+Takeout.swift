@@ -48,9 +48,15 @@ extension PhotoLibrary {
         let plan = try await read { try self.planDescriptions(paths, all, $0) }
         let root = root
         let unwritten = try await BackgroundQueue.run { () throws(LibraryError) in
-            plan.edits.compactMap { edit in
-                edit.write(in: root).map { IndexReport.Failure(path: edit.asset, reason: $0.reason) }
+            for folder in Set(plan.edits.map { OutputFile.folder(of: "\(root)/\($0.step.path)") }) {
+                TemporaryName.sweep(folder)
             }
+            var failures: [IndexReport.Failure] = []
+            for edit in plan.edits {
+                guard let failure = try edit.write(in: root) else { continue }
+                failures.append(IndexReport.Failure(path: edit.asset, reason: failure.reason))
+            }
+            return failures
         }
         let failed = Dictionary((plan.failures + unwritten).map { ($0.path, $0.reason) }) { first, _ in first
         }

@@ -53,7 +53,7 @@ struct LibraryIndexCommand: AsyncParsableCommand {
             photos, videos or files with their extensions could not be read.
 
             With --thumbnails, the thumbnails of the library's pages and of contact sheets are
-            made while the bytes of a file are in memory, about 70 KB for a photo, and stored
+            made while the bytes of a file are in memory, about 90 KB for a photo, and stored
             beside the catalog. Those that exist are kept; those of removed files are removed.
             """,
         examples: [

@@ -292,18 +292,8 @@ struct ImportSafetyTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: card).isEmpty)
     }
 
-    /// Whether this process may mount file systems in a separate namespace.
-    private static let mounts: Bool = {
-        guard let unshare = BuiltProgram(installed: "unshare") else { return false }
-        let process = unshare.process(["-rm", "mount", "-t", "tmpfs", "x", "/mnt"])
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.start()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
-    }()
-
     @Test(
-        "loses nothing on a disk that becomes full while it copies", .enabled(if: mounts),
+        "loses nothing on a disk that becomes full while it copies", .enabled(if: ImportScene.mounts),
         arguments: [60_000, 160_000, 220_000])
     func fullDisk(_ spare: Int) async throws {
         var photos: Set<Data> = []

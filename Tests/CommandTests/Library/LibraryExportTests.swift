@@ -1,6 +1,8 @@
 import Foundation
+import MetadataTestSupport
 import TestSupport
 import Testing
+import Vips
 
 @Suite("viewport library export")
 struct LibraryExportTests {
@@ -39,6 +41,108 @@ struct LibraryExportTests {
         // Nothing is copied twice.
         #expect(try await export().code == 0)
         #expect(scene.folder.files(below: "out") == names)
+    }
+
+    /// Bytes that no file without positions may hold.
+    private static let positions =
+        ["GPS", "geo:", "46.2", "46,12", "6,8.4", "WGS-84", "g\0e\0o\0"].map { Data($0.utf8) } + [
+            // The latitude as EXIF's rationals.
+            Data([46, 0, 0, 0, 1, 0, 0, 0, 12, 0, 0, 0, 1, 0, 0, 0])
+        ]
+
+    /// A photo with its position wherever programs write one.
+    private func locatedPhoto() throws -> [UInt8] {
+        let place: [(Int, ExifBuilder.Value)] = [
+            (1, .text("N")), (2, .rationals([(46, 1), (12, 1), (0, 1)])), (3, .text("E")),
+            (4, .rationals([(6, 1), (84, 10), (0, 1)])), (0x0012, .text("WGS-84")),
+        ]
+        let builder = ExifBuilder(bigEndian: false)
+        let words: [UInt8] = "geo:lat=46.2;lake".utf8.flatMap { [$0, 0] }
+        let exif = builder.block([
+            (0x010F, .text("Maker")), (0x9C9E, .bytes(words)),
+            (
+                0x8769,
+                .directory([(0x9003, .text("2014:05:25 10:00:00")), (0x927C, .bytes(Array("GPS 46.2".utf8)))])
+            ),
+            (0x8825, .directory(place)),
+        ])
+        let tags = ["lake", "geo:lat=46.2", "GEO:lon=6.14", "geo:46.2,6.14", "geotagged"]
+        func bag(_ name: String, _ words: [String]) -> String {
+            "<\(name)><rdf:Bag>\(words.map { "<rdf:li>\($0)</rdf:li>" }.joined())</rdf:Bag></\(name)>"
+        }
+        let xmp = XMPMaker.packet(
+            [
+                ("exif:GPSLatitude", "46,12.0N"), ("exif:GPSLongitude", "6,8.4E"),
+                ("exif:GPSMapDatum", "WGS-84"),
+            ],
+            elements: bag("dc:subject", tags)
+                + bag("lr:hierarchicalSubject", ["geo|lat=46.2", "nature|lake"]))
+        let iptc = PhotoMaker.iptc(tags.map { (25, $0) })
+        // The preview is a JPEG with metadata of its own.
+        let preview = PhotoMaker.jpeg(width: 16, height: 12, exif: exif, xmp: xmp)
+        let pixels = try TestImages.photo(width: 240, height: 160).saved(
+            with: "jpegsave_buffer", ["strip": .bool(true)])
+        let head = PhotoMaker.jpeg(
+            exif: exif, xmp: xmp, iptc: iptc,
+            more: [(0xE2, Array("MPF\0".utf8) + preview), (0xFE, Array("geo:46.2,6.14".utf8))])
+        // The segments before the frame header, then the picture, then a picture behind its end.
+        let frames = head.indices.dropLast().filter { head[$0] == 0xFF && head[$0 + 1] == 0xC0 }
+        let frame = try #require(frames.last)
+        return [UInt8](head[..<frame]) + pixels.dropFirst(2) + preview
+    }
+
+    @Test(
+        "leaves out positions in EXIF, XMP, IPTC, previews, sidecars and machine tags",
+        arguments: [
+            [], ["--size", "100"], ["--format", "png"], ["--format", "webp"],
+            ["--format", "jpeg", "--size", "100"],
+            ["--keep-metadata", "none"],
+        ])
+    func positions(_ way: [String]) async throws {
+        let bytes = try locatedPhoto()
+        try scene.put("library/A.JPG", bytes)
+        try scene.put("library/B.JPG", bytes + [0])
+        let tags =
+            "<dc:subject><rdf:Bag><rdf:li>GEO:LAT=46.2</rdf:li><rdf:li>boat</rdf:li></rdf:Bag></dc:subject>"
+        let sidecar = XMPMaker.packet(
+            [("exif:GPSLatitude", "46,12.0N"), ("exif:GPSLongitude", "6,8.4E")], elements: tags)
+        try scene.put("library/B.JPG.xmp", Array(sidecar.utf8))
+        try scene.put("library/B.THM", bytes)
+        try scene.put("library/B.AAE", Array("geo:46.2,6.14".utf8))
+        try await index()
+        let listed = try await scene.run("list", "--json").lines
+        #expect(listed.count == 2 && listed.allSatisfy { $0["location"] is [String: Any] })
+        // Without the option all of this is copied, so the bytes below can be found.
+        #expect(try await export().code == 0)
+        let copies = try scene.contents("out")
+        #expect(copies.count == 5)
+        for text in Self.positions {
+            #expect(copies.values.contains { $0.range(of: text) != nil }, "\(text)")
+        }
+        try FileManager.default.removeItem(atPath: scene.folder.path("out"))
+        let result = try await scene.program.run(
+            ["library", "export", scene.library, "-o", scene.folder.path("out"), "--layout", "{name}"]
+                + ["--strip-location"] + way, environment: scene.environment)
+        #expect(result.code == 0, "\(result.errors)")
+        let files = try scene.contents("out")
+        #expect(files.count == 2, "\(files.keys.sorted())")
+        for (name, file) in files {
+            for text in Self.positions {
+                #expect(file.range(of: text) == nil, "\(name) holds \(text)")
+            }
+        }
+        // Other words stay.
+        let out = scene.folder.path("out")
+        for arguments in [["init", out], ["index", out]] {
+            #expect(
+                try await scene.program.run(["library"] + arguments, environment: scene.environment).code == 0
+            )
+        }
+        let list = ["library", "list", out, "--json"]
+        let found = try await scene.program.run(list, environment: scene.environment).lines
+        #expect(found.allSatisfy { $0["location"] is NSNull })
+        let words = found.map { $0["keywords"] as? [String] ?? [] }.sorted { $0.count > $1.count }
+        #expect(words == (way.contains("none") ? [[], []] : [["lake", "geotagged"], ["boat"]]))
     }
 
     @Test("does not copy a file whose bytes were lost since it was indexed")

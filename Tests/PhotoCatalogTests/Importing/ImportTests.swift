@@ -184,6 +184,23 @@ struct ImportTests {
         await #expect(throws: LibraryError.self) { try await library.library.planImport(options) }
     }
 
+    @Test("finds files present that another import has brought since the plan", arguments: [false, true])
+    func arrived(_ moves: Bool) async throws {
+        try put("IMG_1.JPG", Self.photo)
+        try put("IMG_2.JPG", Self.other)
+        let (first, second) = (try await plan(), try await plan(moves: moves))
+        #expect(try await library.library.performImport(first).imported == 2)
+        let report = try await library.library.performImport(second)
+        #expect(report.failures.isEmpty && report.imported == 0 && report.present == 2, "\(report)")
+        #expect(there == ["2014/2014-05-25/IMG_1.JPG", "2014/2014-05-25/IMG_2.JPG"])
+        #expect(report.remaining.isEmpty == moves)
+        // A file with other bytes is never taken for it.
+        try put("IMG_3.JPG", Self.photo + [0])
+        let third = try await plan()
+        try library.write("2014/2014-05-25/IMG_3.JPG", Self.photo + [1])
+        #expect(try await library.library.performImport(third).failures.count == 1)
+    }
+
     @Test("continues with other files if one cannot be read")
     func unreadable() async throws {
         try put("IMG_1.JPG", Self.photo)

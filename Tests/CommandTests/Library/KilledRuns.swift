@@ -1,0 +1,60 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Commands on a library that are killed at random moments, the same in every run of the tests.
+struct KilledRuns {
+    private let scene: ImportScene
+    private var random: SplitMix64
+    /// The time in which a kill is likely to hit the command in its work.
+    private var longest = Duration.milliseconds(300)
+    private(set) var kills = 0
+
+    init(_ scene: ImportScene, seed: UInt64) {
+        (self.scene, random) = (scene, SplitMix64(seed: seed))
+    }
+
+    /// Runs a command and kills it after a random time, unless it ends before.
+    mutating func run(_ arguments: [String]) async throws {
+        let process = scene.program.process(["library"] + arguments, environment: scene.environment)
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        let start = ContinuousClock.now
+        try process.start()
+        try await Task.sleep(for: longest * (Double(random.next() % 1000) / 1000))
+        kill(process.processIdentifier, SIGKILL)
+        await process.end()
+        if process.terminationReason == .uncaughtSignal {
+            kills += 1
+            longest = longest * 1.05
+        } else {
+            longest = min(longest, ContinuousClock.now - start)
+        }
+    }
+}
+
+extension ImportScene {
+    /// The hidden files below a folder, other than those of the catalog.
+    func hiddenFiles(_ name: String) -> [String] {
+        let paths = (try? FileManager.default.subpathsOfDirectory(atPath: folder.path(name))) ?? []
+        return paths.filter { $0.split(separator: "/").last?.hasPrefix(".") == true }
+            .filter { !$0.hasPrefix(".viewport-library") }.sorted()
+    }
+
+    /// Runs a shell script with its own mounts: "$1" is the program, "$2" the library, "$3" the folder of the test.
+    func runMounting(_ script: String) async throws -> BuiltProgram.Result {
+        try await #require(BuiltProgram(installed: "unshare")).run(
+            ["-rm", "sh", "-c", script, "-", program.url.path, library, folder.url.path],
+            environment: environment)
+    }
+
+    /// Whether this process may mount file systems in a separate namespace.
+    static let mounts: Bool = {
+        guard let unshare = BuiltProgram(installed: "unshare") else { return false }
+        let process = unshare.process(["-rm", "mount", "-t", "tmpfs", "x", "/mnt"])
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.start()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }()
+}
