@@ -86,8 +86,9 @@ package struct AxisWeights: Sendable {
         let end = min(max(upper, 0), count - 1)
         var weights = [Double](repeating: 0, count: end - start + 1)
         var sum = 0.0
-        // An output sample that covers millions of source samples covers mostly repeated ones, so some are skipped.
-        for sample in stride(from: lower, through: upper, by: max(1, (upper - lower) >> 20)) {
+        // An output sample that is much wider than the source covers mostly repeated samples, so some are skipped.
+        let step = max(1, (upper - lower) / max(4 * count, 1 << 13))
+        for sample in stride(from: lower, through: upper, by: step) {
             let value = kernel.weight(at: Double(sample) + 0.5 - position)
             weights[min(max(sample, start), end) - start] += value
             sum += value

@@ -1,6 +1,7 @@
 import ImageMetadata
 import MetadataTestSupport
 import TestSupport
+import TestTurns
 import Testing
 import ViewportGeometry
 
@@ -92,7 +93,7 @@ struct ExifTests {
             (0x8825, .directory([(1, .text("N")), (2, .rationals([(1, 1), (2, 1), (3, 1)]))])),
         ])
         var random = SplitMix64(seed: 7)
-        for _ in 0..<20_000 {
+        for _ in 0..<TestLength.repetitions(20_000, short: 4_000) {
             var bytes = block
             for _ in 0...Int(random.next() % 4) {
                 bytes[Int(random.next() % UInt64(bytes.count))] = UInt8(truncatingIfNeeded: random.next())

@@ -34,7 +34,8 @@ struct IndexCacheTests {
         #expect(indexed.isKept == false)
         let kept = try #require(cache.existing(once))
         #expect(reference.reading.hasSuffix("shrinks on load") && kept.reading == "regions by index")
-        for rect in Self.rects {
+        // Enlarged, only the parts: the whole image would take most of the time of this suite.
+        for rect in scale > 1 ? Self.rects.dropFirst() : Self.rects[...] {
             let viewport = Viewport(imageRect: rect, scale: scale)
             let expected = try ViewportRenderer().renderSynchronously(viewport, of: reference).picture.bytes
             for file in [once, try ImageFile.open(path, often), indexed.file, kept] {

@@ -7,8 +7,7 @@ import ViewportGeometry
 
 @Suite("Whatever happens to a scroll view", .ownThread, .heavy)
 struct InvariantTests {
-    /// 500 scripts of 240 lines: 120,000 events.
-    static let scripts = 500
+    static let scripts = TestLength.repetitions(500, short: 100)
     static let lines = 240
 
     @Test("its state stays valid and its events follow the grammar", arguments: 0..<10)
@@ -37,7 +36,9 @@ struct InvariantTests {
         }
     }
 
-    @Test("any split of time into steps ends in the same state", arguments: 0..<60)
+    @Test(
+        "any split of time into steps ends in the same state",
+        arguments: 0..<TestLength.repetitions(60, short: 20))
     func steps(_ number: Int) throws {
         var script = RandomScript(seed: UInt64(number) + 5000)
         var coarse = Player()
@@ -84,7 +85,9 @@ struct InvariantTests {
         #expect(way < 1e-9 * max(1, view.contentSize.width, view.contentSize.height, 1000))
     }
 
-    @Test("it can be coded during a gesture and continues identically", arguments: 0..<40)
+    @Test(
+        "it can be coded during a gesture and continues identically",
+        arguments: 0..<TestLength.repetitions(40, short: 15))
     func coding(_ number: Int) throws {
         var script = RandomScript(seed: UInt64(number) + 7000)
         var player = Player()

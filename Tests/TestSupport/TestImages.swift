@@ -1,9 +1,25 @@
+import Synchronization
 package import Vips
 
 /// Generates pictures.
 package enum TestImages {
     /// Returns a picture with broad shapes and fine detail, in which no two regions are alike.
     package static func photo(width: Int, height: Int, bands: Int = 3, seed: UInt64 = 1) throws -> VipsImage {
+        let recipe = [width, height, bands, Int(truncatingIfNeeded: seed)]
+        var bytes = photos.withLock { $0[recipe] } ?? []
+        if bytes.isEmpty {
+            bytes = photoBytes(width: width, height: height, bands: bands, seed: seed)
+            if bytes.count < 2_000_000 { photos.withLock { [bytes] in $0[recipe] = bytes } }
+        }
+        return try VipsImage.pixels(
+            bytes, width: width, height: height, bands: bands, format: .uint8,
+            interpretation: bands < 3 ? "b-w" : "srgb")
+    }
+
+    /// The bytes of smaller photos that were made before: many tests use the same ones.
+    private static let photos = Mutex<[[Int]: [UInt8]]>([:])
+
+    private static func photoBytes(width: Int, height: Int, bands: Int, seed: UInt64) -> [UInt8] {
         var random = SplitMix64(seed: seed)
         let waves = (0..<24).map { index in
             let scale = Double(index + 1) / Double(max(width, height))
@@ -34,9 +50,7 @@ package enum TestImages {
                 }
             }
         }
-        return try VipsImage.pixels(
-            bytes, width: width, height: height, bands: bands, format: .uint8,
-            interpretation: bands < 3 ? "b-w" : "srgb")
+        return bytes
     }
 
     /// Returns a picture like clouds: finer detail is fainter, as in photographs.
