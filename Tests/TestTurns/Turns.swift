@@ -27,13 +27,16 @@ package struct OwnThread: SuiteTrait, TestTrait, TestScoping {
 extension Trait where Self == OwnThread {
     /// For tests that block or compute for long: as many at a time as there are processors.
     package static var ownThread: Self { Self(places: .heavy) }
-    /// For tests that start servers or browsers: one at a time.
+    /// For tests that start servers: one at a time.
     package static var inTurn: Self { Self(places: .servers) }
+    /// For tests with a page in the browser, which has one at a time.
+    package static var inBrowser: Self { Self(places: .browsers) }
 }
 
 extension Places {
     fileprivate static let heavy = Places(processors)
     fileprivate static let servers = Places(1)
+    fileprivate static let browsers = Places(1)
 }
 
 /// A serial queue that gets a thread from the system whenever it has work.

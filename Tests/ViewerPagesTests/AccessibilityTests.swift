@@ -6,7 +6,7 @@ import Testing
 import Vips
 
 /// The rules of axe-core, and what it cannot see: contrast over any picture, and the order of the focus.
-@Suite("The accessibility of the viewer in Chromium", .inTurn, .heavy)
+@Suite("The accessibility of the viewer in Chromium", .inBrowser, .heavy)
 @MainActor
 struct AccessibilityTests {
     private static func folder() throws -> TemporaryFolder {

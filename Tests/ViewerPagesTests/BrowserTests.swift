@@ -4,7 +4,7 @@ import TestTurns
 import Testing
 
 /// The page in a real browser, compared with `viewport render` of the same state.
-@Suite("The viewer page in Chromium", .inTurn, .heavy)
+@Suite("The viewer page in Chromium", .inBrowser, .heavy)
 @MainActor
 struct BrowserTests {
     /// A fragment of the URL, the screen's pixels per point, and the arguments of `viewport render`.

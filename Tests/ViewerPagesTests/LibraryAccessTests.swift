@@ -4,7 +4,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-@Suite("The pages of a library for everybody, in Chromium", .inTurn, .heavy)
+@Suite("The pages of a library for everybody, in Chromium", .inBrowser, .heavy)
 @MainActor
 struct LibraryAccessTests {
     private static let dates = (0..<40).map {

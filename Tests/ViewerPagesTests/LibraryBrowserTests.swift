@@ -77,7 +77,7 @@ final class LibraryBrowser {
     func number(_ expression: String) throws -> Double { try page.evaluate(expression) as? Double ?? .nan }
 }
 
-@Suite("A library in Chromium", .inTurn, .heavy)
+@Suite("A library in Chromium", .inBrowser, .heavy)
 @MainActor
 struct LibraryBrowserTests {
     nonisolated static let days = ["2014:05:25", "2014:05:26", "2014:06:01", "2015:01:01"]

@@ -4,7 +4,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-@Suite("The grid of a library in Chromium", .inTurn, .heavy)
+@Suite("The grid of a library in Chromium", .inBrowser, .heavy)
 @MainActor
 struct LibraryGridTests {
     /// Many small days, from a seeded generator: 1 to 12 photos each, 2.6 on average.

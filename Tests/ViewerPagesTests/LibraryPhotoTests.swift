@@ -6,7 +6,7 @@ import TestTurns
 import Testing
 import Vips
 
-@Suite("The page of a library's photo in Chromium", .inTurn, .heavy)
+@Suite("The page of a library's photo in Chromium", .inBrowser, .heavy)
 @MainActor
 struct LibraryPhotoTests {
     private static let days = ["2014:05:25 10:00:00", "2014:05:26 10:00:00", "2014:06:01 10:00:00"]

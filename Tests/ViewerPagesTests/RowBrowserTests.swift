@@ -6,7 +6,7 @@ import Testing
 import Vips
 
 /// The images of a folder, one after the other and beside each other, with the real server.
-@Suite("The images of a folder in Chromium", .inTurn, .heavy)
+@Suite("The images of a folder in Chromium", .inBrowser, .heavy)
 @MainActor
 struct RowBrowserTests {
     /// A server of photos of 900 x 700 points, and one damaged one: a.png, b.png, c.jpg, d.png.

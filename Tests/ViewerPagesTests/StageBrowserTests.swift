@@ -6,7 +6,7 @@ import ViewportGeometry
 import Vips
 
 /// What the viewer shows while it loads, and of images and browsers that are not as usual.
-@Suite("The viewer in Chromium, in unusual conditions", .inTurn, .heavy)
+@Suite("The viewer in Chromium, in unusual conditions", .inBrowser, .heavy)
 @MainActor
 struct StageBrowserTests {
     /// The factor of a tile, from its path: `/iiif/3/photo/x,y,w,h/w,h/0/default.png`.

@@ -6,7 +6,7 @@ import ViewportGeometry
 import Vips
 
 /// A site of `viewport site` in a real browser.
-@Suite("A static site in Chromium", .inTurn, .heavy)
+@Suite("A static site in Chromium", .inBrowser, .heavy)
 @MainActor
 struct StaticSiteTests {
     @Test(
