@@ -6,7 +6,7 @@ import ViewportGeometry
 import Vips
 
 /// A site of `viewport site` on servers that others wrote.
-@Suite("A static site in Chromium, from a real server", .inTurn, .heavy)
+@Suite("A static site in Chromium, from a real server", .inBrowser, .heavy)
 @MainActor
 struct StaticServerTests {
     @Test("shows the exact pixels of viewport render at 1:1", arguments: StaticServer.Kind.allCases)
