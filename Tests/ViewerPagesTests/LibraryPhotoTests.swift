@@ -317,6 +317,44 @@ struct LibraryPhotoTests {
         #expect(names.contains("photo.mp4"))
     }
 
+    @Test(
+        "that is damaged keeps its place: its name in the grid, words for its cover, and a page with a way on"
+    )
+    func damaged() async throws {
+        let browser = try await LibraryBrowser([]) { folder in
+            for (number, name) in ["a.jpg", "b.jpg", "c.jpg"].enumerated() {
+                let photo = try TestImages.photo(width: 400, height: 300, seed: UInt64(number))
+                    .saved(with: "jpegsave_buffer", [:])
+                try FileManager.default.createDirectory(
+                    atPath: folder.path("damaged"), withIntermediateDirectories: true)
+                let path = folder.path(name == "b.jpg" ? "damaged/\(name)" : name)
+                try Data(name == "b.jpg" ? photo.prefix(photo.count / 4) : photo[...]).write(
+                    to: URL(filePath: path))
+            }
+        }
+        let page = browser.page
+        try browser.visit("")
+        // The library has a cover, the folder of the damaged photo words.
+        try page.wait(for: "document.querySelector('[src=\"cover/all\"]')?.naturalWidth === 256")
+        let words = """
+            (() => { const figure = [...document.querySelectorAll('figure:has(img)')].at(-1);
+              return figure.querySelector('img').complete && figure.querySelector('img').naturalWidth === 0
+                && getComputedStyle(figure.querySelector('p')).visibility === 'visible' && figure.innerText; })()
+            """
+        try page.wait(for: "\(words) === 'No picture'")
+        try browser.open("group/all?by=all&order=ascending&show=all")
+        try page.wait(for: "document.querySelector('.tile .broken')?.textContent === 'b.jpg'")
+        #expect(try browser.number("document.querySelectorAll('.tile img').length") == 2)
+        try page.evaluate("document.querySelector('.tile a[title=\"b.jpg\"]').click()")
+        try page.wait(
+            for: "location.pathname.includes('b.jpg') && document.body.innerText.includes('is damaged')")
+        // Photos without a date are ordered by their folders: it is the last one.
+        try page.wait(for: "document.querySelector('nav')?.textContent === '‹3 / 3›'")
+        try page.wait(for: "document.querySelector('header a').href.includes('/library/')")
+        try page.press("p")
+        try page.wait(for: "document.querySelector('nav')?.textContent === '‹2 / 3›'")
+    }
+
     @Test("that is missing keeps its neighbors and a way back")
     func missing() async throws {
         let browser = try await LibraryBrowser(Self.days)
