@@ -48,5 +48,9 @@ package final class FileLock: Sendable {
         }
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // A process that another thread is starting may have the descriptor for a moment, and the lock with it.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 }
