@@ -20,7 +20,8 @@ struct FileLockTests {
         let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap(
             Int32.init)
         let own = descriptors.filter {
-            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == path
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)"))?
+                .hasSuffix("/\(folder.url.lastPathComponent)/lock") == true
         }
         #expect(own.count == 1)
         let copies = own.map { dup($0) }
