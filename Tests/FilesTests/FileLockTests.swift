@@ -17,8 +17,9 @@ struct FileLockTests {
         #expect(lock != nil)
         #expect(try FileLock(path, .alone) == nil)
         // What a process has between fork and exec.
-        let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap(
-            Int32.init)
+        let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
+            Int32($0)
+        }
         let own = descriptors.filter {
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)"))?
                 .hasSuffix("/\(folder.url.lastPathComponent)/lock") == true
