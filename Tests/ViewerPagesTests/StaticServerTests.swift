@@ -78,7 +78,7 @@ final class StaticServer {
                 """.utf8
             ).write(to: URL(filePath: configuration))
             let server = nginx.process(["-e", log, "-c", configuration])
-            try server.run()
+            try server.start()
             try wait { (try? RawConnection(port: port)) != nil || !server.isRunning }
             running = StaticServer(server, "http://127.0.0.1:\(port)", work)
         case .rangeHTTPServer, .s3:
@@ -94,7 +94,7 @@ final class StaticServer {
             try Data().write(to: URL(filePath: log))
             server.standardOutput = try FileHandle(forWritingTo: URL(filePath: log))
             server.standardError = server.standardOutput
-            try server.run()
+            try server.start()
             var root = ""
             try wait {
                 let said = try String(contentsOfFile: log, encoding: .utf8)
