@@ -64,7 +64,7 @@ struct CacheCommandTests {
             let program = Self.viewport.process(
                 ["render", folder.path("noise.tif"), "--rect", "300,400,50,40", "-o", output, "--cache"],
                 environment: home)
-            try program.run()
+            try program.start()
             return (program, output)
         }
         for (program, output) in programs {
@@ -84,7 +84,7 @@ struct CacheCommandTests {
             try? FileManager.default.removeItem(atPath: folder.path("home"))
             let program = Self.viewport.process(Self.render(folder, "--cache"), environment: home)
             program.standardOutput = FileHandle.nullDevice
-            try program.run()
+            try program.start()
             while program.isRunning, !Self.names(folder).contains(where: { $0.hasSuffix(".part") }) {
                 try await Task.sleep(for: .milliseconds(1))
             }

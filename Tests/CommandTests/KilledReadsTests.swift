@@ -89,7 +89,7 @@ struct KilledReadsTests {
             }
             for job in jobs {
                 job.standardOutput = FileHandle.nullDevice
-                try job.run()
+                try job.start()
             }
             for job in jobs {
                 await job.end()

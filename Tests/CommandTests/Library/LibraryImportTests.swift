@@ -84,7 +84,7 @@ struct LibraryImportTests {
         }
         #expect(kills == 16 && partial > 0, "\(partial) of \(kills) were killed in their midst")
         let last = importing(library, options)
-        try last.run()
+        try last.start()
         await last.end()
         #expect(last.terminationStatus == 0)
         #expect(Set(try contents(library, "library").values) == photos)
