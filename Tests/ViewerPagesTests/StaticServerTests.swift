@@ -110,10 +110,8 @@ final class StaticServer {
         return running
     }
 
-    deinit {
-        process.terminate()
-        process.waitUntilExit()
-    }
+    // On the main actor, waiting for its end would never return.
+    deinit { process.terminate() }
 
     private static func wait(until condition: () throws -> Bool) throws {
         while try !condition() { Thread.sleep(forTimeInterval: 0.02) }
