@@ -132,7 +132,8 @@ final class StaticServer {
             }
             let type = types[file.pathExtension] ?? "application/octet-stream"
             let stored = try await curl.run([
-                "-sf", "-T", file.path, "-H", "Content-Type: \(type)", "\(bucket)/\(path)",
+                "-sf", "-T", file.path, "-H", "Content-Type: \(type)", "-H", "x-amz-acl: public-read",
+                "\(bucket)/\(path)",
             ])
             guard stored.code == 0 else { throw DevToolsError("\(path): \(stored.errors)") }
         }
