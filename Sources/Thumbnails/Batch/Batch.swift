@@ -175,6 +175,24 @@ extension BatchRecipe {
     }
 }
 
+/// Fingerprints of scanned lines with their digests; one that all lines have in common is hashed once.
+struct FingerprintScan: Sendable {
+    private let recipe: BatchRecipe
+    private let common: (text: String, digest: BatchPlan.Digest)?
+
+    init(_ recipe: BatchRecipe) {
+        self.recipe = recipe
+        common = if case .common(let text) = recipe { (text, BatchPlan.Digest(text)) } else { nil }
+    }
+
+    /// Returns the fingerprint of an item; nil if it depends on more than the line.
+    ///
+    /// - Parameter rest: returns the other members of the line as JSON; nil if they are not at hand.
+    func fingerprint(_ rest: () -> [UInt8]?) -> (text: String, digest: BatchPlan.Digest)? {
+        common ?? recipe.fingerprint(rest).map { ($0, BatchPlan.Digest($0)) }
+    }
+}
+
 /// Work whose lines have options: a file has any number of items, and a line can name its output.
 package protocol LineWork: BatchWork {
     /// The paths of outputs that lines do not name.

@@ -21,7 +21,7 @@ package struct BatchPlan {
     private let shard: Shard?
     /// The results that are kept from an earlier run.
     private let log: ResultLog?
-    private let recipe: BatchRecipe
+    private let fingerprints: FingerprintScan
     private var scan: LineScan
     private var identities: DigestSet = DigestSet()
     private var ids: DigestSet = DigestSet()
@@ -65,7 +65,7 @@ package struct BatchPlan {
         self.shard = shard
         self.log = log
         naming = work.naming
-        recipe = work.recipe
+        fingerprints = FingerprintScan(work.recipe)
         scan = LineScan(list.root)
     }
 
@@ -127,8 +127,8 @@ package struct BatchPlan {
 
     /// Whether the log has the result of the scanned line, as far as its fingerprint is found without parsing.
     private func isDone(_ line: Span<UInt8>, _ key: Digest) -> Bool {
-        guard let log, let fingerprint = recipe.fingerprint({ scan.rest(line) }) else { return false }
-        return log.has(key, Digest(fingerprint))
+        guard let log, let fingerprint = fingerprints.fingerprint({ scan.rest(line) }) else { return false }
+        return log.has(key, fingerprint.digest)
     }
 
     /// Finds the outputs of the scanned line; returns false if they are left to the work.

@@ -34,18 +34,7 @@ package final class ResultLog: Sendable {
         guard let file else { throw .resultsInUse(file: path) }
         self.file = file
         do throws(FileError) {
-            if let rule, file.isReplacing {
-                let old = try LineReader(path)
-                while let lines = try Self.nextLines(of: old) {
-                    var kept: [UInt8] = []
-                    for (line, digest) in zip(lines, rule.keptResults(of: lines, root)) {
-                        guard let digest, done.insert(digest) else { continue }
-                        kept += line.bytes
-                        kept.append(UInt8(ascii: "\n"))
-                    }
-                    if !kept.isEmpty { try file.append(lines: kept) }
-                }
-            }
+            if let rule, file.isReplacing { done = try Self.copy(path, to: file, keeping: rule, root) }
             try file.publish()
         } catch {
             throw .resultsUnwritable(path, error)
@@ -53,11 +42,66 @@ package final class ResultLog: Sendable {
         self.done = done
     }
 
-    /// Returns the next lines, as many as are checked at a time; nil at the end.
-    private static func nextLines(of reader: LineReader) throws(FileError) -> [LineReader.Line]? {
+    /// Copies the lines whose results are kept, and returns their digests.
+    ///
+    /// While all processors check some lines, the next ones are read, and the ones before are written.
+    private static func copy(
+        _ path: String, to file: LineFile, keeping rule: ResultRule, _ root: BatchRoot
+    ) throws(FileError) -> DigestSet {
+        let reader = Mutex(try LineReader(path))
+        let done = Mutex(DigestSet())
+        let failure = Mutex<FileError?>(nil)
+        var checked: (lines: [LineReader.Line], digests: [BatchPlan.Digest?]) = ([], [])
+        var lines: [LineReader.Line] = []
+        repeat {
+            let following = Mutex<[LineReader.Line]>([])
+            let digests = rule.keptResults(
+                of: lines, root,
+                beside: [
+                    {
+                        do throws(FileError) {
+                            let next = try reader.withLock { reader throws(FileError) in
+                                try nextLines(of: reader)
+                            }
+                            following.withLock { $0 = next }
+                        } catch {
+                            failure.withLock { $0 = error }
+                        }
+                    },
+                    { [checked] in
+                        let kept = done.withLock { Self.keptLines(checked.lines, checked.digests, &$0) }
+                        do throws(FileError) {
+                            if !kept.isEmpty { try file.append(lines: kept) }
+                        } catch {
+                            failure.withLock { $0 = error }
+                        }
+                    },
+                ])
+            if let error = failure.withLock({ $0 }) { throw error }
+            checked = (lines, digests)
+            lines = following.withLock { $0 }
+        } while !lines.isEmpty || !checked.lines.isEmpty
+        return done.withLock { $0 }
+    }
+
+    /// Returns the lines of results that are kept, but for those that are kept already.
+    private static func keptLines(
+        _ lines: [LineReader.Line], _ digests: [BatchPlan.Digest?], _ done: inout DigestSet
+    ) -> [UInt8] {
+        var kept: [UInt8] = []
+        for (line, digest) in zip(lines, digests) {
+            guard let digest, done.insert(digest) else { continue }
+            kept += line.bytes
+            kept.append(UInt8(ascii: "\n"))
+        }
+        return kept
+    }
+
+    /// Returns the next lines, as many as are checked at a time; none at the end.
+    private static func nextLines(of reader: LineReader) throws(FileError) -> [LineReader.Line] {
         var lines: [LineReader.Line] = []
         while lines.count < 1 << 14, let line = try reader.next() { lines.append(line) }
-        return lines.isEmpty ? nil : lines
+        return lines
     }
 
     /// Whether the earlier run kept a result of an item and the same fingerprint.

@@ -7,22 +7,30 @@ internal import ViewportRendering
 /// Which results of an earlier run are kept: those that are still valid.
 package struct ResultRule: Sendable {
     let work: any BatchWork
-    let recipe: BatchRecipe
+    let fingerprints: FingerprintScan
     let retriesFailed: Bool
 
     package init(_ work: any BatchWork, retriesFailed: Bool) {
-        (self.work, recipe, self.retriesFailed) = (work, work.recipe, retriesFailed)
+        (self.work, self.retriesFailed) = (work, retriesFailed)
+        fingerprints = FingerprintScan(work.recipe)
     }
 
     /// Returns a digest of key and fingerprint for each line whose result is kept, and nil for the others.
     ///
     /// Lines are checked on all processors, because each needs the status of several files.
-    func keptResults(of lines: [LineReader.Line], _ root: BatchRoot) -> [BatchPlan.Digest?] {
+    ///
+    /// - Parameter steps: Called at the same time.
+    func keptResults(
+        of lines: [LineReader.Line], _ root: BatchRoot, beside steps: [@Sendable () -> Void]
+    ) -> [BatchPlan.Digest?] {
         let share = 512
         let results = Mutex([BatchPlan.Digest?](repeating: nil, count: lines.count))
-        DispatchQueue.concurrentPerform(iterations: (lines.count + share - 1) / share) { number in
+        let shares = (lines.count + share - 1) / share
+        DispatchQueue.concurrentPerform(iterations: steps.count + shares) { number in
+            if number < steps.count { return steps[number]() }
             var scan = ResultScan(root)
-            let range = number * share..<min(lines.count, (number + 1) * share)
+            let start = (number - steps.count) * share
+            let range = start..<min(lines.count, start + share)
             let kept = range.map { scan.keptResult(lines[$0], self) }
             results.withLock { $0.replaceSubrange(range, with: kept) }
         }
@@ -147,7 +155,7 @@ struct ResultScan {
         // The last line of a killed run can be cut: its item is processed again.
         guard !line.isCut else { return nil }
         switch scannedStand(line.bytes.span, rule) {
-        case .stands(let recipe): return BatchPlan.Digest(scan.key).with(BatchPlan.Digest(recipe))
+        case .stands(let fingerprint): return BatchPlan.Digest(scan.key).with(fingerprint)
         case .falls: return nil
         case .unknown: break
         }
@@ -160,7 +168,7 @@ struct ResultScan {
 
     private enum Stand {
         /// It is still valid, with this fingerprint.
-        case stands(String)
+        case stands(BatchPlan.Digest)
         case falls
         /// The line is left to the parser.
         case unknown
@@ -169,12 +177,12 @@ struct ResultScan {
     /// Whether the result of a success is still valid.
     private mutating func scannedStand(_ line: Span<UInt8>, _ rule: ResultRule) -> Stand {
         guard scan.read(line), let status = status(line), status == .ok || status == .skipped,
-            let recipe = rule.recipe.fingerprint({ scan.rest(line) }),
+            let fingerprint = rule.fingerprints.fingerprint({ scan.rest(line) }),
             scan.member("line", line)?.number(line) != nil, readOutputs(line),
             let source = scan.member("source", line), source.kind == .object,
             let made = scan.member("recipe", line), made.kind == .string
         else { return .unknown }
-        guard line.extracting(made.value).isEqual(recipe),
+        guard line.extracting(made.value).isEqual(fingerprint.text),
             rule.work.resultMembers.allSatisfy({ name in
                 scan.members.contains { line.extracting($0.name).isEqual(name) }
             })
@@ -189,7 +197,7 @@ struct ResultScan {
         guard let status = FileStatus(image: file), status.size == bytes, status.modified / 1000 == modified,
             outputs.allSatisfy({ FileStatus(line.text($0.path))?.size == $0.bytes })
         else { return .falls }
-        return .stands(recipe)
+        return .stands(fingerprint.digest)
     }
 }
 

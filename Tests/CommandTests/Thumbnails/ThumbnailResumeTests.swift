@@ -43,6 +43,28 @@ struct ThumbnailResumeTests {
         #expect(photos.folder.files(below: "thumbnails").count == 6)
     }
 
+    @Test("keeps each of many valid results once and in their order")
+    func many() async throws {
+        let photos = try PhotoFolder(1)
+        try photos.writeManifest(["{\"path\":\"\(photos.paths[0])\",\"id\":\"0\"}"])
+        #expect(try await photos.run(Self.arguments).code == 0)
+        let first = String(decoding: try photos.folder.data("results"), as: UTF8.self)
+        let lines = (0..<40_000).map { number in
+            let line = first.replacing("\"id\":\"0\"", with: "\"id\":\"\(number)\"")
+            // Some are of another recipe.
+            return number % 1000 == 999 ? line.replacing("\"recipe\":\"", with: "\"recipe\":\"x") : line
+        }
+        #expect(Set(lines).count == lines.count)
+        let valid = lines.filter { !$0.contains("\"recipe\":\"x") }
+        #expect(valid.count == 39_960)
+        let file = photos.folder.url.appendingPathComponent("results")
+        // The later half is there twice.
+        try Data((lines + lines[20_000...]).joined().utf8).write(to: file)
+        let run = try await photos.run(Self.arguments)
+        #expect(run.errors.contains("0 made, 39960 kept from an earlier run"), "\(run.errors)")
+        #expect(try photos.folder.data("results") == Data(valid.joined().utf8))
+    }
+
     @Test("stops early with --fail-fast and --max-errors")
     func stopping() async throws {
         let photos = try PhotoFolder(0)
