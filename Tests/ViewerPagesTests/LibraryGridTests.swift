@@ -152,7 +152,8 @@ struct LibraryGridTests {
         try isShown(3)
         // Suggestions are taken by keys.
         try type("IMG_2 came")
-        try page.wait(for: "document.querySelectorAll('#suggestions li').length > 0")
+        try page.wait(
+            for: "document.querySelectorAll('#suggestions[aria-busy=false] li').length === 1")
         #expect(try page.evaluate("document.querySelector('#query').ariaExpanded") as? String == "true")
         try page.press("ArrowDown")
         #expect(

@@ -65,6 +65,7 @@ export class SearchBox {
     this.#request?.abort();
     const request = this.#request = new AbortController();
     const word = this.#word;
+    this.#list.ariaBusy = "true";
     try {
       const answer = await fetch(`${this.#place}/suggest?word=${encodeURIComponent(word)}`, { signal: request.signal });
       if (!answer.ok) throw answer;
@@ -75,9 +76,11 @@ export class SearchBox {
     }
   }
 
+  /** Shows suggestions; the marked one stays marked if it is still among them. */
   #show(suggestions) {
+    const marked = this.#suggestions[this.#active]?.word;
     this.#suggestions = suggestions;
-    this.#active = -1;
+    this.#list.ariaBusy = "false";
     this.#list.replaceChildren(...suggestions.map(({ title, kind, count }, index) => {
       const item = Object.assign(document.createElement("li"), { id: `suggestion-${index}`, role: "option" });
       item.ariaSelected = "false";
@@ -90,7 +93,7 @@ export class SearchBox {
     }));
     this.#list.hidden = suggestions.length === 0;
     this.#input.ariaExpanded = String(suggestions.length > 0);
-    this.#input.removeAttribute("aria-activedescendant");
+    this.#mark(suggestions.findIndex(({ word }) => word === marked));
   }
 
   #close() {
@@ -114,7 +117,7 @@ export class SearchBox {
     event.preventDefault();
   }
 
-  /** Marks a suggestion; the one behind the last is none. */
+  /** Marks a suggestion; -1 and the one behind the last are none. */
   #mark(index) {
     this.#active = index >= this.#suggestions.length ? -1 : index;
     [...this.#list.children].forEach((item, at) => { item.ariaSelected = String(at === this.#active); });
