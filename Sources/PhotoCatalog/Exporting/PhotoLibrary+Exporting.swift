@@ -224,7 +224,7 @@ private final class ExportFolders: Sendable {
 
     /// Creates a folder where it is missing.
     func prepare(_ folder: String) throws(FileError) {
-        try Folder.make(folder)
+        try Folder.make(folder, mode: 0o777)
         guard cleaned.withLock({ $0.insert(folder).inserted }) else { return }
         FileCopy.sweep(folder)
         TemporaryName.sweep(folder)

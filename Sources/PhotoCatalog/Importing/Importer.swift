@@ -164,7 +164,7 @@ final class Importer {
     private func clean(_ folder: String) throws(LibraryError) {
         guard cleaned.insert(folder).inserted else { return }
         do {
-            try Folder.make(folder)
+            try Folder.make(folder, mode: 0o777)
         } catch {
             throw .unwritable(folder, reason: error.cause)
         }

@@ -25,7 +25,7 @@ struct LibraryInitCommand: AsyncParsableCommand {
     func run() async throws {
         if !Folder.isThere(library.root), library.catalog == nil {
             do {
-                try Folder.make(library.root)
+                try Folder.make(library.root, mode: 0o777)
             } catch {
                 throw LibraryError.noRoot(library.root, reason: error.description)
             }

@@ -43,6 +43,26 @@ struct LibraryExportTests {
         #expect(scene.folder.files(below: "out") == names)
     }
 
+    @Test("makes folders with the permissions that the umask leaves, as imports do; catalogs are private")
+    func permissions() async throws {
+        try scene.put("card/A.JPG", photo)
+        let shell = try #require(BuiltProgram(installed: "bash"))
+        let commands = """
+            umask 027
+            "$0" library init library && "$0" library import library card --layout sub/{name} &&
+                "$0" library export library -o out --layout sub/{name}
+            """
+        let run = try await shell.run(
+            ["-c", commands, scene.program.url.path], in: scene.folder.url, environment: scene.environment)
+        #expect(run.code == 0, "\(run.errors)")
+        let folders = ["library", "library/sub", "out", "out/sub"]
+        for name in folders + ["library/.viewport-library"] {
+            let attributes = try FileManager.default.attributesOfItem(atPath: scene.folder.path(name))
+            let isPrivate = name.hasSuffix(".viewport-library")
+            #expect(attributes[.posixPermissions] as? Int == (isPrivate ? 0o700 : 0o750), "\(name)")
+        }
+    }
+
     /// Bytes that no file without positions may hold.
     private static let positions =
         ["GPS", "geo:", "46.2", "46,12", "6,8.4", "WGS-84", "g\0e\0o\0"].map { Data($0.utf8) } + [
