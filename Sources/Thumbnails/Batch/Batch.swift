@@ -45,6 +45,9 @@ package struct Batch: Sendable {
         _ report: @escaping @Sendable (BatchResult, BatchSummary) throws(BatchError) -> Void
     ) throws(BatchError) -> BatchSummary {
         let plan = Mutex(plan)
+        // A worker can read a million lines before it finds a task. The others sleep meanwhile: who waits for a Mutex keeps
+        // a processor busy.
+        let turn = DispatchSemaphore(value: 1)
         let state = Mutex(State())
         let (maker, memory) = (work, memory)
         let isOver: @Sendable () -> Bool = { state.withLock(\.isOver) || isStopped() }
@@ -52,6 +55,8 @@ package struct Batch: Sendable {
             while !isOver() {
                 let next: (BatchPlan.Task, share: Double?)?
                 do throws(BatchError) {
+                    turn.wait()
+                    defer { turn.signal() }
                     next = try plan.withLock { (plan) throws(BatchError) in
                         guard let task = try plan.next(isStopped: isOver) else { return nil }
                         return (task, plan.share)

@@ -118,7 +118,9 @@ struct LineScan {
 
     /// Returns the other members of the last line as `JSONValue` prints them; nil if they are left to it.
     func rest(_ line: Span<UInt8>) -> [UInt8]? {
-        var rest = [UInt8(ascii: "{")]
+        var rest: [UInt8] = []
+        rest.reserveCapacity(line.count + 2)
+        rest.append(UInt8(ascii: "{"))
         var isFirst = true
         for member in outline.members where !Self.isReserved(member.name, line) {
             if !isFirst { rest.append(UInt8(ascii: ",")) }
@@ -156,13 +158,23 @@ struct LineScan {
     }
 
     private static func isReserved(_ name: Range<Int>, _ line: Span<UInt8>) -> Bool {
-        for reserved in reserved where reserved.count == name.count {
-            if reserved.indices.allSatisfy({ reserved[$0] == line[name.lowerBound + $0] }) { return true }
+        reserved.names.contains { other in
+            other.count == name.count
+                && (0..<name.count).allSatisfy {
+                    reserved.text[other.lowerBound + $0] == line[name.lowerBound + $0]
+                }
         }
-        return false
     }
 
-    private static let reserved = BatchResult.members.map { Array($0.utf8) }
+    /// The reserved names in one array: an array for each would be retained and released for each member of a line.
+    private static let reserved: (text: [UInt8], names: [Range<Int>]) = {
+        var (text, names): ([UInt8], [Range<Int>]) = ([], [])
+        for name in BatchResult.members {
+            names.append(text.count..<text.count + name.utf8.count)
+            text += name.utf8
+        }
+        return (text, names)
+    }()
 
     /// Whether an integer fits and is printed as it is written.
     private static func isCanonical(_ number: Range<Int>, _ line: Span<UInt8>) -> Bool {
