@@ -125,12 +125,17 @@ public final class MemoryWatch: Sendable {
     ///
     /// An eighth of the limit is left for what nobody asks for: small work, and gaps that allocators cannot return.
     ///
-    /// - Returns: Whether the process can have so many bytes more now.
-    package func releaseMemory(toFit bytes: Int) -> Bool {
-        guard let limit else { return true }
-        func hasRoom() -> Bool { (files.residentByteCount ?? 0) + bytes <= limit - limit / 8 }
+    /// - Parameter total: Returns the memory that the process will have, from its resident memory, in bytes.
+    /// - Returns: Whether that fits now, and the resident memory.
+    package func releaseMemory(toFit total: (_ resident: Int) -> Int) -> (fits: Bool, resident: Int) {
+        guard let limit else { return (true, 0) }
+        var resident = 0
+        func fits() -> Bool {
+            resident = files.residentByteCount ?? 0
+            return total(resident) <= limit - limit / 8
+        }
         for pressure in [MemoryPressure.normal, .warning, .critical] {
-            if hasRoom() { return true }
+            if fits() { return (true, resident) }
             if pressure > .normal {
                 for cache in state.withLock({ $0.caches.compactMap(\.cache) }) {
                     cache.releaseMemory(under: pressure)
@@ -140,7 +145,7 @@ public final class MemoryWatch: Sendable {
             Heap.trim()
             #endif
         }
-        return hasRoom()
+        return (fits(), resident)
     }
 
     /// The size of what all caches could release, in bytes.

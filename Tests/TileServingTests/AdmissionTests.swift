@@ -139,8 +139,15 @@ struct AdmissionTests {
         try Data("VmRSS:\t   40960 kB\n".utf8).write(to: status)
         tasks.append(start("third", 20 << 20))
         await Self.wait { gate.begun.last == "third" }
+        // The two may have used none of their memory yet: 40 + 3 * 20 is too much.
+        tasks.append(start("fourth", 20 << 20))
+        await Self.wait { queue.waiting == 1 }
+        try await queue.run(.small, Self.cost()) {}
+        #expect(gate.begun.last == "third" && queue.waiting == 1)
         gate.end("second")
+        await Self.wait { gate.begun.last == "fourth" }
         gate.end("third")
+        gate.end("fourth")
         for task in tasks { try await task.value }
     }
 

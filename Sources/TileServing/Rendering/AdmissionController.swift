@@ -14,6 +14,9 @@ struct WorkCost: Sendable {
     var threads = 1
     /// The estimated duration, for builds.
     var duration = Duration.zero
+
+    /// Whether it waits where the memory of the process has no room for it.
+    fileprivate var isHeavy: Bool { bytes > 16 << 20 }
 }
 
 /// A queue of work: small images before large ones, and builds of indexes and levels, with limits on the number and the
@@ -60,6 +63,27 @@ final class AdmissionController: Sendable {
         var memory: MemoryWatch?
         /// Until then, memory is not released again for the same work.
         var tightUntil: ContinuousClock.Instant?
+        var heavy = HeavyWork()
+        /// The resident memory of the process when it was read last, in bytes.
+        var resident = 0
+    }
+
+    /// The running work that needs much memory.
+    private struct HeavyWork {
+        private var byteCount = 0
+        /// What the process has once this work has used all its memory.
+        private var promised = 0
+
+        /// The memory of the process with further work: what runs may have used none of its memory yet.
+        func total(with bytes: Int, _ resident: Int) -> Int {
+            max(resident, min(promised, resident + byteCount)) + bytes
+        }
+
+        mutating func begin(_ bytes: Int, _ resident: Int) {
+            (promised, byteCount) = (total(with: bytes, resident), byteCount + bytes)
+        }
+
+        mutating func end(_ bytes: Int) { (promised, byteCount) = (promised - bytes, byteCount - bytes) }
     }
 
     private let width: Int
@@ -185,7 +209,9 @@ final class AdmissionController: Sendable {
             state.threads[kind.rawValue] -= cost.threads
             state.bytes[kind.rawValue] -= cost.bytes
             state.builds[id] = nil
-            if cost.bytes > Self.muchMemory { state.tightUntil = nil }
+            guard cost.isHeavy else { return }
+            state.tightUntil = nil
+            state.heavy.end(cost.bytes)
         }
         admit()
     }
@@ -194,61 +220,72 @@ final class AdmissionController: Sendable {
     private func admit() {
         // Outside of the lock: a connection that is closed may call this function.
         outbound?.closeSlowConnections()
-        let isTight = isTight()
-        let admitted = state.withLock { state in
-            var admitted: [Waiter] = []
-            while let waiter = next(&state, isTight) { admitted.append(waiter) }
-            return admitted
+        var isMore = true
+        while isMore {
+            let heavy = heavyWithRoom()
+            let admitted = state.withLock { state in
+                var admitted: [Waiter] = []
+                while let waiter = next(&state, heavy: heavy) { admitted.append(waiter) }
+                return admitted
+            }
+            for waiter in admitted { waiter.continuation.resume() }
+            // The memory of the process is looked at for each of them.
+            isMore = admitted.contains(where: \.cost.isHeavy)
         }
-        for waiter in admitted { waiter.continuation.resume() }
     }
 
-    /// The memory from which work may have to wait for the memory of the process.
-    private static let muchMemory = 16 << 20
-
-    /// Releases caches for the first work that needs much memory, and returns whether that was not enough.
+    /// Releases caches for the first heavy work, and returns it if the process has room for it.
     ///
     /// Caches fill again with each tile: to empty them more often would only cost time.
-    private func isTight() -> Bool {
-        let (memory, needed, wasTight) = state.withLock {
-            ($0.memory, firstNeed(&$0), $0.tightUntil.map { $0 > .now } ?? false)
+    private func heavyWithRoom() -> Int? {
+        let (memory, waiter, wasTight, running) = state.withLock {
+            ($0.memory, firstHeavy(&$0), $0.tightUntil.map { $0 > .now } ?? false, $0.heavy)
         }
-        guard needed > 0, let memory else { return false }
-        if wasTight { return true }
+        guard let waiter, !wasTight else { return nil }
+        guard let memory else { return waiter.id }
         // Outside of the lock: caches have locks of their own.
-        let isTight = !memory.releaseMemory(toFit: needed)
-        state.withLock { $0.tightUntil = isTight ? .now + .milliseconds(100) : nil }
-        return isTight
-    }
-
-    /// The memory of the first work that needs much of it, and could start; 0 if there is none.
-    private func firstNeed(_ state: inout State) -> Int {
-        for kind in Kind.allCases {
-            guard let (_, waiter) = first(kind, &state), waiter.cost.bytes > Self.muchMemory,
-                hasThread(for: kind, waiter.cost, state), hasMemory(for: kind, waiter.cost, state)
-            else { continue }
-            return waiter.cost.bytes
+        let (fits, resident) = memory.releaseMemory { running.total(with: waiter.bytes, $0) }
+        state.withLock { state in
+            state.tightUntil = fits ? nil : .now + .milliseconds(100)
+            state.resident = resident
         }
-        return 0
+        return fits ? waiter.id : nil
     }
 
-    private func next(_ state: inout State, _ isTight: Bool) -> Waiter? {
+    /// The first heavy work that waits for nothing else; nil if there is none.
+    private func firstHeavy(_ state: inout State) -> (id: Int, bytes: Int)? {
         for kind in Kind.allCases {
-            guard let (id, waiter) = first(kind, &state), hasThread(for: kind, waiter.cost, state) else {
-                continue
-            }
-            // Builds do not wait for clients that read.
-            if kind == .large, outbound?.hasRoom == false { continue }
+            guard let (id, waiter) = first(kind, &state), waiter.cost.isHeavy,
+                hasThread(for: kind, waiter.cost, state), hasMemory(for: kind, waiter.cost, state),
+                !waitsForClients(kind)
+            else { continue }
+            return (id, waiter.cost.bytes)
+        }
+        return nil
+    }
+
+    /// Builds do not wait for clients that read.
+    private func waitsForClients(_ kind: Kind) -> Bool { kind == .large && outbound?.hasRoom == false }
+
+    /// - Parameter heavy: The heavy work that the memory of the process has room for.
+    private func next(_ state: inout State, heavy: Int?) -> Waiter? {
+        for kind in Kind.allCases {
+            guard let (id, waiter) = first(kind, &state), hasThread(for: kind, waiter.cost, state),
+                !waitsForClients(kind)
+            else { continue }
             // Nothing overtakes an image that waits for memory.
             guard hasMemory(for: kind, waiter.cost, state) else { return nil }
-            // What runs will end and admit it.
-            if isTight, waiter.cost.bytes > Self.muchMemory, state.threads != [0, 0, 0] { return nil }
+            if waiter.cost.isHeavy {
+                // What runs will end and admit it.
+                guard id == heavy || state.threads == [0, 0, 0] else { return nil }
+                state.tightUntil = nil
+                state.heavy.begin(waiter.cost.bytes, state.resident)
+            }
             state.order[kind.rawValue].removeAll { $0 == id }
             state.waiters[kind.rawValue][id] = nil
             state.deadlines[id] = nil
             state.threads[kind.rawValue] += waiter.cost.threads
             state.bytes[kind.rawValue] += waiter.cost.bytes
-            if waiter.cost.bytes > Self.muchMemory { state.tightUntil = nil }
             if kind == .build { state.builds[id] = Build(cost: waiter.cost, start: .now) }
             return waiter
         }
