@@ -37,6 +37,7 @@ package final class ResultLog: Sendable {
             if let rule, file.isReplacing { done = try Self.copy(path, to: file, keeping: rule, root) }
             try file.publish()
         } catch {
+            file.discard()
             throw .resultsUnwritable(path, error)
         }
         self.done = done

@@ -43,7 +43,7 @@ struct ThumbnailResumeTests {
         #expect(photos.folder.files(below: "thumbnails").count == 6)
     }
 
-    @Test("keeps each of many valid results once and in their order")
+    @Test("keeps each of many valid results once and in their order, and all of them if the disk is full")
     func many() async throws {
         let photos = try PhotoFolder(1)
         try photos.writeManifest(["{\"path\":\"\(photos.paths[0])\",\"id\":\"0\"}"])
@@ -60,6 +60,16 @@ struct ThumbnailResumeTests {
         let file = photos.folder.url.appendingPathComponent("results")
         // The later half is there twice.
         try Data((lines + lines[20_000...]).joined().utf8).write(to: file)
+        // A limit of file sizes simulates the full disk: files cannot exceed 1 MB.
+        let shell = try #require(BuiltProgram(installed: "bash"))
+        let full = try await shell.run(
+            [
+                "-c", "trap '' XFSZ; ulimit -f 1000; exec \"$0\" thumbnail \"$@\"",
+                PhotoFolder.viewport.url.path,
+            ] + Self.arguments, in: photos.folder.url)
+        #expect(full.code == 73 && full.errors.contains("results: cannot be written"), "\(full.errors)")
+        #expect(try photos.folder.data("results") == Data((lines + lines[20_000...]).joined().utf8))
+        #expect(photos.folder.names.allSatisfy { !$0.hasSuffix(".part") })
         let run = try await photos.run(Self.arguments)
         #expect(run.errors.contains("0 made, 39960 kept from an earlier run"), "\(run.errors)")
         #expect(try photos.folder.data("results") == Data(valid.joined().utf8))
