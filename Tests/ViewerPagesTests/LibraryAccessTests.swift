@@ -61,7 +61,8 @@ struct LibraryAccessTests {
         } else {
             try browser.visit(one.path)
         }
-        try page.wait(for: one.ready)
+        // Pages of plain HTML are there before their style sheet.
+        try page.wait(for: "document.readyState === 'complete' && (\(one.ready))")
         if !one.act.isEmpty { try page.evaluate(one.act) }
     }
 
