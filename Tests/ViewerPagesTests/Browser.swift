@@ -76,18 +76,21 @@ final class Browser {
                 + " && [...document.querySelectorAll('canvas')].every((one) => one.ariaBusy === 'false')")
     }
 
-    /// Waits until an expression is true.
+    /// Waits until an expression is true; it may read members of elements that the page does not have yet.
     func wait(for condition: String) throws {
         for _ in 0..<12_000 {
             do {
                 if try evaluate(condition) as? Bool == true { return }
             } catch {
-                // Else the next page comes.
-                guard "\(error)".contains("navigated or closed") else { throw error }
+                // Else the next page comes, or its elements.
+                let text = "\(error)"
+                guard ["navigated or closed", "properties of null"].contains(where: text.contains) else {
+                    throw error
+                }
             }
             Thread.sleep(forTimeInterval: 0.005)
         }
-        let state = try evaluate("location.href + ' ' + document.body.innerText") as? String ?? ""
+        let state = try evaluate("location.href + ' ' + document.body?.innerText") as? String ?? ""
         throw DevToolsError("never came true: \(condition); the page is \(state)")
     }
 
