@@ -184,7 +184,7 @@ extension Folder {
         var path = path
         while true {
             try synchronize(path)
-            guard path != root, path.hasPrefix(root) else { return }
+            guard FilePath(path) != FilePath(root), FilePath(path).isIn(FilePath(root)) else { return }
             path = OutputFile.folder(of: path)
         }
     }

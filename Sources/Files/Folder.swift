@@ -5,10 +5,10 @@ package enum Folder {
     /// Creates a folder and missing ones above it; by default only the owner can access new ones.
     package static func make(_ path: String, mode: UInt16 = 0o700) throws(FileError) {
         guard unsafe mkdir(path, mode_t(mode)) != 0, errno != EEXIST else { return }
-        guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
+        guard errno == ENOENT, let parent = FilePath(path).parent, parent != "/" else {
             throw .unwritable(systemReason())
         }
-        try make(String(path[..<slash]), mode: mode)
+        try make(parent.text, mode: mode)
         guard unsafe mkdir(path, mode_t(mode)) == 0 || errno == EEXIST else {
             throw .unwritable(systemReason())
         }
@@ -150,9 +150,9 @@ extension Folder {
     /// Hidden ones are omitted. Links to folders do not count as folders: they could form cycles.
     package static func listing(of path: String) throws(FileError) -> [String] {
         guard unsafe access(path, R_OK | X_OK) == 0 else { throw .unreadable(systemReason()) }
-        return names(in: path).filter { !$0.hasPrefix(".") }
+        return names(in: path).filter { !FilePath($0).hasPrefix(".") }
             .map { isFolder("\(path)/\($0)") ? $0 + "/" : $0 }
-            .filter { $0.hasSuffix("/") || !isFolder("\(path)/\($0)", followingLinks: true) }
-            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+            .filter { FilePath($0).hasSuffix("/") || !isFolder("\(path)/\($0)", followingLinks: true) }
+            .sorted { FilePath($0) < FilePath($1) }
     }
 }

@@ -23,7 +23,7 @@ package enum FolderEvent: Hashable, Sendable {
 package final class FolderWatch {
     private let descriptor: Int32
     private var folders: [Int32: String] = [:]
-    private var watches: [String: Int32] = [:]
+    private var watches: [FilePath: Int32] = [:]
 
     /// - Throws: `FileError` if the system lacks inotify, or the user's limit of instances is reached.
     package init() throws(FileError) {
@@ -50,12 +50,12 @@ package final class FolderWatch {
             throw .unreadable(errno == ENOSPC ? "too many folders to watch\(cure)" : systemReason())
         }
         folders[watch] = folder
-        watches[folder] = watch
+        watches[FilePath(folder)] = watch
     }
 
     /// Stops watching a folder and those below it.
     package func remove(below folder: String) {
-        for (path, watch) in watches where path == folder || path.hasPrefix(folder + "/") {
+        for (path, watch) in watches where path.isIn(FilePath(folder)) {
             inotify_rm_watch(descriptor, watch)
             watches[path] = nil
             folders[watch] = nil
@@ -86,7 +86,7 @@ package final class FolderWatch {
         guard let folder = folders[notice.watch] else { return nil }
         if notice.has(IN_IGNORED) {
             folders[notice.watch] = nil
-            if watches[folder] == notice.watch { watches[folder] = nil }
+            if watches[FilePath(folder)] == notice.watch { watches[FilePath(folder)] = nil }
             return nil
         }
         let path = "\(folder)/\(notice.name)"

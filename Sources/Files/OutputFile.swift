@@ -91,14 +91,9 @@ package enum OutputFile {
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
     }
 
-    package static func folder(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
-    }
+    package static func folder(of path: String) -> String { FilePath(path).folder.text }
 
-    package static func name(of path: String) -> String {
-        String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
-    }
+    package static func name(of path: String) -> String { FilePath(path).name.text }
 }
 
 extension OutputFile {

@@ -27,8 +27,8 @@ package struct OutputFolder: Sendable {
     /// Creates a folder in it, with missing folders above.
     package func makeFolder(_ name: String) throws(FileError) {
         if unsafe mkdir(path(of: name), 0o777) == 0 || errno == EEXIST { return }
-        guard errno == ENOENT, let slash = name.lastIndex(of: "/") else { throw .unwritable(systemReason()) }
-        try makeFolder(String(name[..<slash]))
+        guard errno == ENOENT, let parent = FilePath(name).parent else { throw .unwritable(systemReason()) }
+        try makeFolder(parent.text)
         // Another thread may have created it meanwhile.
         guard unsafe mkdir(path(of: name), 0o777) == 0 || errno == EEXIST else {
             throw .unwritable(systemReason())
@@ -38,8 +38,8 @@ package struct OutputFolder: Sendable {
     /// Writes a file and creates missing folders above it.
     package func write(_ bytes: [UInt8], to name: String) throws(FileError) {
         var descriptor = unsafe open(path(of: name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-        if descriptor < 0, errno == ENOENT, let slash = name.lastIndex(of: "/") {
-            try makeFolder(String(name[..<slash]))
+        if descriptor < 0, errno == ENOENT, let parent = FilePath(name).parent {
+            try makeFolder(parent.text)
             descriptor = unsafe open(path(of: name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
         }
         guard descriptor >= 0 else { throw .unwritable(systemReason()) }
@@ -49,7 +49,7 @@ package struct OutputFolder: Sendable {
 
     /// Gives a file a second name; the bytes are stored once.
     package func link(_ name: String, as other: String) throws(FileError) {
-        if let slash = other.lastIndex(of: "/") { try makeFolder(String(other[..<slash])) }
+        if let parent = FilePath(other).parent { try makeFolder(parent.text) }
         if Self.linked(path(of: name), path(of: other)) { return }
         // Some file systems have no links.
         try write(try InputFile.contents(path(of: name)), to: other)

@@ -26,11 +26,11 @@ package enum ProcessEnvironment {
     /// The absolute path of what may not exist yet.
     package static func futurePath(_ path: String) -> String {
         guard unsafe access(path, F_OK) != 0 else { return absolutePath(path) }
-        let parts = path.split(separator: "/")
-        guard let name = parts.last else { return absolutePath(path) }
-        let parent = path.hasPrefix("/") ? "/" : "./"
-        let folder = futurePath(parent + parts.dropLast().joined(separator: "/"))
-        return folder == "/" ? "/\(name)" : "\(folder)/\(name)"
+        let path = FilePath(path)
+        guard let name = path.names.last else { return absolutePath(path.text) }
+        let start: FilePath = path.hasPrefix("/") ? "/" : "./"
+        let parent = path.names.dropLast().reduce(start) { $0.appending($1) }
+        return FilePath(futurePath(parent.text)).appending(name).text
     }
 
     /// The process ID.
