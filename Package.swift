@@ -22,8 +22,8 @@ func target(
         linkerSettings: settings)
 }
 
-func program(_ name: String, path: String? = nil, _ dependencies: [Target.Dependency]) -> Target {
-    .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
@@ -61,6 +61,17 @@ let nioPosix = product("NIOPosix", of: "swift-nio", with: "Server")
 let nioHTTP = product("NIOHTTP1", of: "swift-nio", with: "Server")
 let nioHTTPTypes = product("NIOHTTPTypes", of: "swift-nio-extras", with: "Server")
 let httpTypes = product("HTTPTypes", of: "swift-http-types", with: "Server")
+
+/// Targets in a folder of `Sources`, which depend on their own floor and on those before it.
+func floor(_ name: String, _ targets: Target...) -> [Target] { folder("Sources/\(name)", targets) }
+
+/// The tests of a floor, or code that only tests use, in a folder of `Tests`.
+func tests(of name: String, _ targets: Target...) -> [Target] { folder("Tests/\(name)", targets) }
+
+func folder(_ path: String, _ targets: [Target]) -> [Target] {
+    for target in targets { target.path = "\(path)/\(target.name)" }
+    return targets
+}
 
 /// The commit for `viewport --version` where packages are built without .git; else CBuild finds it.
 let commit: [CSetting] = {
@@ -116,301 +127,289 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
-        // L0: words, numbers and C.
-        target("Platform"),
-        target("ViewportGeometry"),
-        .target(name: "CBuild", cSettings: commit),
-        .target(name: "CJPEGIndex", exclude: ["exports.map"]),
-        .systemLibrary(name: "CVectors"),
-        system("CVips", vips, apt: "libvips-dev", brew: "vips"),
-        system("CCrypto", "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
-        // Loaded when the first URL is opened, so that only its headers are needed.
-        .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
-        system("CDeflate", "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
-        system("CZlib", "zlib", apt: "zlib1g-dev", brew: "zlib"),
-        system("CPNG", "libpng", apt: "libpng-dev", brew: "libpng"),
-        system("CTurboJPEG", "libturbojpeg", apt: "libturbojpeg0-dev", brew: "jpeg-turbo"),
-
-        // L1 to L3: one idea each.
-        target("Files", ["Platform", "Basics"]),
-        target("Basics", ["Platform"]),
-        target("Checksums", ["CDeflate"]),
-        target("ConstraintLayout", linking: mathematics),
-        target("MemoryWatching", ["Platform", "Files"]),
-        target("ScrollModel", ["ViewportGeometry"], linking: mathematics),
-        target("ViewerPages", ["Basics", "CDeflate", "Files"], resources: [.embedInCode("Assets")]),
-        target("TilePyramid", ["ViewportGeometry", "Basics"]),
-        target(
-            "ImageMetadata", ["Platform", "Basics", "CDeflate", "Checksums", "Files", "ViewportGeometry"]),
-        target("Archives", ["Basics", "CZlib", "Checksums", "Files"]),
-        target("Resampling", ["Platform", "CVectors"]),
-        target("Digests", ["Basics", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
-        target("RemoteFiles", ["Platform", "Basics", "CCurl", "Files"]),
-        target("PNGEncoding", ["Platform", "Basics", "CDeflate"]),
-        target("JPEGIndexing", ["Basics", "Files", "ViewportGeometry"]),
-        target("PNGIndexing", ["Basics", "CDeflate", "Files", "ViewportGeometry"]),
-        target("Sidecars", ["Basics", "Files", "ViewportGeometry"]),
-        target("JPEGCoding", ["CTurboJPEG"]),
-        target("HEVCDecoding", ["Platform"]),
-        target("PDFWriting", ["ViewportGeometry"]),
-        target("Vips", ["Platform", "CVips", "Files", "ViewportGeometry"]),
-
-        target(
-            "JPEGIndexLibrary", ["CJPEGIndex", "Files", "JPEGCoding", "JPEGIndexing", "ViewportGeometry"]),
-
-        // L4: the one path of a picture.
-        target(
-            "ViewportRendering",
-            [
-                "Platform", "Basics", "Checksums", "Files", "RemoteFiles", "Sidecars", "MemoryWatching",
-                "ViewportGeometry", "ScrollModel",
-                "TilePyramid", "ImageMetadata", "Resampling",
-                "PNGEncoding", "PNGIndexing", "JPEGIndexing", "JPEGCoding", "HEVCDecoding", "Vips",
-            ]),
-
-        target("Replay", ["ScrollModel", "ViewportGeometry"]),
-
-        // L5: many files, what is kept of images on disk, and controllers of views.
-        target(
-            "ViewportControl",
-            [
-                "Platform", "Basics", "Files", "MemoryWatching", "ViewportGeometry", "ScrollModel", "Replay",
-                "ViewportRendering",
-            ]),
-        target(
-            "RenderCaching",
-            [
-                "Basics", "Files", "ViewportGeometry", "TilePyramid", "Resampling", "JPEGIndexing",
-                "JPEGCoding", "Sidecars", "ViewportRendering", "Vips",
-            ]),
-        target(
-            "PyramidExport",
-            [
-                "Platform", "Archives", "Basics", "Checksums", "Files", "ViewportGeometry", "TilePyramid",
-                "Resampling", "PNGEncoding", "JPEGIndexing", "JPEGCoding", "Sidecars", "ViewportRendering",
-                "Vips",
-            ]),
-        target(
-            "Thumbnails",
-            [
-                "Platform", "Digests", "Files", "Basics", "MemoryWatching", "RemoteFiles", "ViewportGeometry",
-                "PNGEncoding", "ViewportRendering", "Vips",
-            ]),
-        target(
-            "PhotoCatalog",
-            [
-                "Platform", "Archives", "Basics", "Digests", "Files", "ViewportGeometry", "ImageMetadata",
-                grdb,
-            ]),
-
-        // L6: what joins them, and pictures over HTTP.
-        target(
-            "PageComposition",
-            [
-                "Basics", "ConstraintLayout", "Digests", "Files", "ImageMetadata", "PDFWriting",
-                "PNGEncoding",
-                "Thumbnails", "ViewportGeometry", "ViewportRendering", "Vips",
-            ]),
-        target(
-            "AssetRendering",
-            [
-                "Basics", "Digests", "Files", "ViewportGeometry", "ImageMetadata", "PNGEncoding", "Vips",
-                "ViewportRendering", "Thumbnails", "PhotoCatalog",
-            ]),
-        target(
-            "SiteExport",
-            [
-                "Basics", "Files", "ViewportGeometry", "PyramidExport", "ViewerPages", "ViewportRendering",
-            ]),
-        target(
-            "TileServing",
-            [
-                "Basics", "Digests", "Files", "MemoryWatching", "RemoteFiles", "ViewportGeometry",
-                "TilePyramid",
-                "PDFWriting", "ViewportRendering", "RenderCaching", "Vips", "ViewerPages", hummingbird,
-                logging,
-                metrics, lifecycle, nio, nioPosix, nioHTTP, nioHTTPTypes, httpTypes,
-            ]),
-
-        // L7: the photos of libraries over HTTP.
-        target(
-            "LibraryServing",
-            [
-                "Platform", "Archives", "Files", "Basics", "ViewportGeometry", "ImageMetadata", "Vips",
-                "ViewerPages", "ViewportRendering", "TileServing", lifecycle, nio, httpTypes,
-            ] + parts("PhotoCatalog", "AssetRendering", with: "Library"), resources: [.embedInCode("Assets")]),
-
-        // L8: the command line.
-        program(
-            "viewport",
-            [
-                "CBuild", "Platform", "Files", "Basics", "MemoryWatching", "RemoteFiles", "ViewportGeometry",
-                "ScrollModel",
-                "TilePyramid",
+        floor(
+            "System",
+            target("Platform"),
+            .target(name: "CBuild", cSettings: commit),
+            system("CCrypto", "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
+            // Loaded when the first URL is opened, so that only its headers are needed.
+            .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+            system("CDeflate", "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
+            system("CZlib", "zlib", apt: "zlib1g-dev", brew: "zlib"),
+            target("Basics", ["Platform"]),
+            target("Checksums", ["CDeflate"]),
+            target("Digests", ["Basics", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
+            target("Files", ["Platform", "Basics"]),
+            target("MemoryWatching", ["Platform", "Files"]),
+            target("RemoteFiles", ["Platform", "Basics", "CCurl", "Files"]),
+            target("Archives", ["Basics", "CZlib", "Checksums", "Files"])),
+        floor(
+            "Scrolling",
+            target("ViewportGeometry"),
+            target("ScrollModel", ["ViewportGeometry"], linking: mathematics),
+            target("Replay", ["ScrollModel", "ViewportGeometry"]),
+            target("ConstraintLayout", linking: mathematics)),
+        floor(
+            "Formats",
+            system("CPNG", "libpng", apt: "libpng-dev", brew: "libpng"),
+            system("CTurboJPEG", "libturbojpeg", apt: "libturbojpeg0-dev", brew: "jpeg-turbo"),
+            .target(name: "CJPEGIndex", exclude: ["exports.map"]),
+            target("JPEGCoding", ["CTurboJPEG"]),
+            target("HEVCDecoding", ["Platform"]),
+            target("PDFWriting", ["ViewportGeometry"]),
+            target("PNGEncoding", ["Platform", "Basics", "CDeflate"]),
+            target("JPEGIndexing", ["Basics", "Files", "ViewportGeometry"]),
+            target("PNGIndexing", ["Basics", "CDeflate", "Files", "ViewportGeometry"]),
+            target("Sidecars", ["Basics", "Files", "ViewportGeometry"]),
+            target(
                 "ImageMetadata",
-                "Resampling", "ViewportRendering", "ViewportControl", "RenderCaching", "PyramidExport",
-                "Replay", "SiteExport", "Thumbnails", "PageComposition",
-                argumentParser, logging,
-            ] + parts("PhotoCatalog", "AssetRendering", with: "Library")
-                + parts("TileServing", "LibraryServing", with: "Server")),
+                ["Platform", "Basics", "CDeflate", "Checksums", "Files", "ViewportGeometry"]),
+            target(
+                "JPEGIndexLibrary",
+                ["CJPEGIndex", "Files", "JPEGCoding", "JPEGIndexing", "ViewportGeometry"])),
+        floor(
+            "Rendering",
+            .systemLibrary(name: "CVectors"),
+            system("CVips", vips, apt: "libvips-dev", brew: "vips"),
+            target("Resampling", ["Platform", "CVectors"]),
+            target("Vips", ["Platform", "CVips", "Files", "ViewportGeometry"]),
+            target("TilePyramid", ["ViewportGeometry", "Basics"]),
+            target(
+                "ViewportRendering",
+                [
+                    "Platform", "Basics", "Checksums", "Files", "RemoteFiles", "Sidecars", "MemoryWatching",
+                    "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata", "Resampling",
+                    "PNGEncoding", "PNGIndexing", "JPEGIndexing", "JPEGCoding", "HEVCDecoding", "Vips",
+                ]),
+            target(
+                "RenderCaching",
+                [
+                    "Basics", "Files", "ViewportGeometry", "TilePyramid", "Resampling", "JPEGIndexing",
+                    "JPEGCoding", "Sidecars", "ViewportRendering", "Vips",
+                ])),
+        floor(
+            "Outputs",
+            target(
+                "PyramidExport",
+                [
+                    "Platform", "Archives", "Basics", "Checksums", "Files", "ViewportGeometry",
+                    "TilePyramid", "Resampling", "PNGEncoding", "JPEGIndexing", "JPEGCoding", "Sidecars",
+                    "ViewportRendering", "Vips",
+                ]),
+            target(
+                "Thumbnails",
+                [
+                    "Platform", "Digests", "Files", "Basics", "MemoryWatching", "RemoteFiles",
+                    "ViewportGeometry", "PNGEncoding", "ViewportRendering", "Vips",
+                ]),
+            target(
+                "PageComposition",
+                [
+                    "Basics", "ConstraintLayout", "Digests", "Files", "ImageMetadata", "PDFWriting",
+                    "PNGEncoding", "Thumbnails", "ViewportGeometry", "ViewportRendering", "Vips",
+                ]),
+            target(
+                "ViewportControl",
+                [
+                    "Platform", "Basics", "Files", "MemoryWatching", "ViewportGeometry", "ScrollModel",
+                    "Replay", "ViewportRendering",
+                ])),
+        floor(
+            "Photos",
+            target(
+                "PhotoCatalog",
+                [
+                    "Platform", "Archives", "Basics", "Digests", "Files", "ViewportGeometry",
+                    "ImageMetadata", grdb,
+                ]),
+            target(
+                "AssetRendering",
+                [
+                    "Basics", "Digests", "Files", "ViewportGeometry", "ImageMetadata", "PNGEncoding", "Vips",
+                    "ViewportRendering", "Thumbnails", "PhotoCatalog",
+                ])),
+        floor(
+            "Serving",
+            target("ViewerPages", ["Basics", "CDeflate", "Files"], resources: [.embedInCode("Assets")]),
+            target(
+                "SiteExport",
+                [
+                    "Basics", "Files", "ViewportGeometry", "PyramidExport", "ViewerPages",
+                    "ViewportRendering",
+                ]),
+            target(
+                "TileServing",
+                [
+                    "Basics", "Digests", "Files", "MemoryWatching", "RemoteFiles", "ViewportGeometry",
+                    "TilePyramid", "PDFWriting", "ViewportRendering", "RenderCaching", "Vips", "ViewerPages",
+                    hummingbird, logging, metrics, lifecycle, nio, nioPosix, nioHTTP, nioHTTPTypes, httpTypes,
+                ]),
+            target(
+                "LibraryServing",
+                [
+                    "Platform", "Archives", "Files", "Basics", "ViewportGeometry", "ImageMetadata", "Vips",
+                    "ViewerPages", "ViewportRendering", "TileServing", lifecycle, nio, httpTypes,
+                ] + parts("PhotoCatalog", "AssetRendering", with: "Library"),
+                resources: [.embedInCode("Assets")])),
+        // The command line is the top floor: `Sources/viewport`.
+        [
+            program(
+                "viewport",
+                [
+                    "CBuild", "Platform", "Files", "Basics", "MemoryWatching", "RemoteFiles",
+                    "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata", "Resampling",
+                    "ViewportRendering", "ViewportControl", "RenderCaching", "PyramidExport", "Replay",
+                    "SiteExport", "Thumbnails", "PageComposition", argumentParser, logging,
+                ] + parts("PhotoCatalog", "AssetRendering", with: "Library")
+                    + parts("TileServing", "LibraryServing", with: "Server"))
+        ],
 
-        .target(
-            name: "TestSupport", dependencies: ["Platform", "Vips", "ViewportGeometry"],
-            path: "Tests/TestSupport",
-            swiftSettings: strict),
-
-        // Apart from TestSupport, which programs use, too: they have no Testing.
-        .target(
-            name: "TestTurns", dependencies: ["TestSupport"], path: "Tests/TestTurns", swiftSettings: strict),
-
-        .target(name: "FuzzSupport", path: "Tests/FuzzSupport", swiftSettings: strict),
-
-        .target(
-            name: "HTTPTestSupport", dependencies: ["Platform"], path: "Tests/HTTPTestSupport",
-            swiftSettings: strict),
-
-        .target(
-            name: "JPEGTestSupport",
-            dependencies: ["Basics", "Files", "FuzzSupport", "JPEGIndexing", "ViewportGeometry"],
-            path: "Tests/JPEGTestSupport", swiftSettings: strict),
-
-        .target(
-            name: "PNGTestSupport",
-            dependencies: ["FuzzSupport", "Basics", "CDeflate", "Files", "PNGIndexing", "ViewportGeometry"],
-            path: "Tests/PNGTestSupport", swiftSettings: strict),
-
-        .target(
-            name: "MetadataTestSupport",
-            dependencies: ["Files", "ImageMetadata", "TestSupport", "ViewportGeometry"],
-            path: "Tests/MetadataTestSupport",
-            swiftSettings: strict),
-
-        .target(
-            name: "TakeoutTestSupport", dependencies: ["CDeflate", "MetadataTestSupport", "TestSupport"],
-            path: "Tests/TakeoutTestSupport", swiftSettings: strict),
-
-        // Pictures made by code, for the README, tests and benchmarks.
-        program("landscape", path: "samples/landscape", ["Platform", "Files", "Vips", argumentParser]),
-        program("giant", path: "samples/giant", ["Files", "ViewportGeometry", "Vips", argumentParser]),
-        program(
-            "many-photos", path: "samples/many-photos",
-            ["Files", "ImageMetadata", "PhotoCatalog", argumentParser]),
-        program("solve-constraints", path: "samples/solve-constraints", ["ConstraintLayout", "Platform"]),
-        program("fuzz-jpeg", path: "samples/fuzz-jpeg", ["JPEGTestSupport"]),
-        program("fuzz-progressive", path: "samples/fuzz-progressive", ["JPEGTestSupport"]),
-        program("fuzz-heif", path: "samples/fuzz-heif", ["MetadataTestSupport"]),
-        program("fuzz-png", path: "samples/fuzz-png", ["PNGTestSupport"]),
-        program("fuzz-metadata", path: "samples/fuzz-metadata", ["MetadataTestSupport"]),
-        program(
-            "read-metadata", path: "samples/read-metadata",
-            ["Basics", "Files", "ImageMetadata", "ViewportGeometry"]),
-
-        tests("ViewportGeometry", ["ViewportGeometry"]),
-        tests("ScrollModel", ["ScrollModel", "ViewportGeometry"]),
-        tests("ConstraintLayout", ["ConstraintLayout"]),
-        tests("TilePyramid", ["TilePyramid", "ViewportGeometry", "TestSupport"]),
         tests(
-            "ImageMetadata",
-            ["ImageMetadata", "MetadataTestSupport", "ViewportGeometry", "Files", "TestSupport", "TestTurns"]),
-        tests("Resampling", ["Resampling", "TestTurns"]),
-        tests("Digests", ["Digests", "Basics"]),
-        tests("RemoteFiles", ["RemoteFiles", "Files", "HTTPTestSupport", "TestTurns"]),
-        tests("PNGEncoding", ["PNGEncoding", "CPNG"]),
-        tests("JPEGIndexing", ["JPEGIndexing", "JPEGTestSupport", "CTurboJPEG", "Files", "TestTurns"]),
-        tests("PNGIndexing", ["PNGIndexing", "PNGTestSupport", "Files", "TestTurns"]),
-        tests("Sidecars", ["Sidecars", "Files", "ViewportGeometry"]),
-        tests("JPEGIndexLibrary", ["TestSupport", "TestTurns"]),
+            of: "Support",
+            // Programs use both, too, so that they do without Testing.
+            target("TestSupport", ["Platform", "Vips", "ViewportGeometry"]),
+            target(
+                "TestFiles",
+                [
+                    "Basics", "CDeflate", "Files", "ImageMetadata", "JPEGIndexing", "PNGIndexing",
+                    "TestSupport", "ViewportGeometry",
+                ]),
+            target("TestTurns", ["TestSupport"])),
         tests(
-            "Replay", ["Replay", "ScrollModel", "ViewportGeometry", "TestSupport", "TestTurns"],
-            resources: [.copy("replay.mjs")]),
-        tests("Basics", ["Basics", "TestSupport"]),
-        tests("Files", ["Files", "TestSupport"]),
-        tests("Archives", ["Checksums", "Archives", "Files", "TakeoutTestSupport", "TestSupport"]),
-        tests("PDFWriting", ["PDFWriting", "PNGEncoding", "ViewportGeometry", "TestSupport"]),
-        tests("MemoryWatching", ["Files", "MemoryWatching", "TestSupport"]),
-        tests("JPEGCoding", ["JPEGCoding", "Vips", "TestSupport"]),
-        tests("HEVCDecoding", ["HEVCDecoding"]),
-        tests("Vips", ["Vips"]),
-        tests("Architecture", ["TestSupport"]),
+            of: "Tools",
+            // Pictures made by code, for the README, tests and benchmarks.
+            program("landscape", ["Platform", "Files", "Vips", argumentParser]),
+            program("giant", ["Files", "ViewportGeometry", "Vips", argumentParser]),
+            program("many-photos", ["Files", "ImageMetadata", "PhotoCatalog", argumentParser]),
+            program("solve-constraints", ["ConstraintLayout", "Platform"]),
+            program("fuzz-jpeg", ["TestFiles"]),
+            program("fuzz-progressive", ["TestFiles"]),
+            program("fuzz-heif", ["TestFiles"]),
+            program("fuzz-png", ["TestFiles"]),
+            program("fuzz-metadata", ["TestFiles"]),
+            tests(
+                "Tool",
+                [
+                    "giant", "landscape", "ImageMetadata", "ViewportGeometry", "Vips", "TestSupport",
+                    "TestTurns",
+                ])),
+        folder(
+            "samples",
+            [program("read-metadata", ["Basics", "Files", "ImageMetadata", "ViewportGeometry"])]),
+        folder("Tests", [tests("Architecture", ["TestSupport"])]),
         tests(
-            "ViewerPages",
-            [
-                "ViewerPages", "ViewportGeometry", "viewport", "Vips", "MetadataTestSupport", "TestSupport",
-                "TestTurns",
-            ]),
+            of: "System",
+            tests("Basics", ["Basics", "TestSupport"]),
+            tests("Digests", ["Digests", "Basics"]),
+            tests("Files", ["Files", "TestSupport"]),
+            tests("MemoryWatching", ["Files", "MemoryWatching", "TestSupport"]),
+            tests("RemoteFiles", ["RemoteFiles", "Files", "TestSupport", "TestTurns"]),
+            tests("Archives", ["Checksums", "Archives", "Files", "TestFiles", "TestSupport"])),
         tests(
-            "Command",
-            [
-                "Platform", "viewport", "TileServing", "TilePyramid", "ViewportGeometry", "PNGEncoding",
-                "MetadataTestSupport", "HTTPTestSupport", "TakeoutTestSupport", "Thumbnails",
-                "Vips",
-                "TestSupport", "TestTurns", argumentParser,
-            ]),
+            of: "Scrolling",
+            tests("ViewportGeometry", ["ViewportGeometry"]),
+            tests("ScrollModel", ["ScrollModel", "ViewportGeometry"]),
+            tests(
+                "Replay", ["Replay", "ScrollModel", "ViewportGeometry", "TestSupport", "TestTurns"],
+                resources: [.copy("replay.mjs")]),
+            tests("ConstraintLayout", ["ConstraintLayout"])),
         tests(
-            "ViewportRendering",
-            [
-                "Basics", "ImageMetadata", "MetadataTestSupport", "MemoryWatching", "ViewportRendering",
-                "ViewportGeometry", "TilePyramid",
-                "Resampling",
-                "JPEGIndexing", "JPEGTestSupport", "PNGTestSupport", "Files",
-                "Vips", "CVips", "TestSupport", "TestTurns",
-            ]),
+            of: "Formats",
+            tests("JPEGCoding", ["JPEGCoding", "Vips", "TestSupport"]),
+            tests("HEVCDecoding", ["HEVCDecoding"]),
+            tests("PDFWriting", ["PDFWriting", "PNGEncoding", "ViewportGeometry", "TestSupport"]),
+            tests("PNGEncoding", ["PNGEncoding", "CPNG"]),
+            tests("JPEGIndexing", ["JPEGIndexing", "TestFiles", "CTurboJPEG", "Files", "TestTurns"]),
+            tests("PNGIndexing", ["PNGIndexing", "TestFiles", "Files", "TestTurns"]),
+            tests("Sidecars", ["Sidecars", "Files", "ViewportGeometry"]),
+            tests(
+                "ImageMetadata",
+                ["ImageMetadata", "TestFiles", "ViewportGeometry", "Files", "TestSupport", "TestTurns"]),
+            tests("JPEGIndexLibrary", ["TestSupport", "TestTurns"])),
         tests(
-            "ViewportControl",
-            [
-                "ViewportControl", "ViewportRendering", "Replay", "ScrollModel", "ViewportGeometry", "Basics",
-                "Files", "Vips", "TestSupport", "TestTurns",
-            ]),
+            of: "Rendering",
+            tests("Resampling", ["Resampling", "TestTurns"]),
+            tests("Vips", ["Vips", "TestSupport"]),
+            tests("TilePyramid", ["TilePyramid", "ViewportGeometry", "TestSupport"]),
+            tests(
+                "ViewportRendering",
+                [
+                    "Basics", "ImageMetadata", "MemoryWatching", "ViewportRendering", "ViewportGeometry",
+                    "TilePyramid", "Resampling", "JPEGIndexing", "Files", "Vips", "CVips", "TestFiles",
+                    "TestSupport", "TestTurns",
+                ]),
+            tests(
+                "RenderCaching",
+                [
+                    "RenderCaching", "ViewportRendering", "ViewportGeometry", "TilePyramid", "Files", "Vips",
+                    "TestSupport", "TestTurns",
+                ])),
         tests(
-            "PyramidExport",
-            ["PyramidExport", "JPEGTestSupport", "TilePyramid", "ViewportGeometry", "Vips", "TestSupport"]),
+            of: "Outputs",
+            tests(
+                "PyramidExport",
+                ["PyramidExport", "TestFiles", "TilePyramid", "ViewportGeometry", "Vips", "TestSupport"]),
+            tests(
+                "Thumbnails",
+                [
+                    "Thumbnails", "MemoryWatching", "ViewportRendering", "ViewportGeometry", "Files",
+                    "Basics", "Vips", "TestSupport", "TestTurns",
+                ]),
+            tests(
+                "PageComposition",
+                [
+                    "PageComposition", "Basics", "Files", "TestFiles", "Thumbnails", "ViewportGeometry",
+                    "ViewportRendering", "Vips", "TestSupport", "TestTurns",
+                ]),
+            tests(
+                "ViewportControl",
+                [
+                    "ViewportControl", "ViewportRendering", "Replay", "ScrollModel", "ViewportGeometry",
+                    "Basics", "Files", "Vips", "TestSupport", "TestTurns",
+                ])),
         tests(
-            "RenderCaching",
-            [
-                "RenderCaching", "ViewportRendering", "ViewportGeometry", "TilePyramid", "Files", "Vips",
-                "TestSupport", "TestTurns",
-            ]),
+            of: "Photos",
+            tests(
+                "PhotoCatalog",
+                [
+                    "PhotoCatalog", "ImageMetadata", "ViewportGeometry", "Files", "TestFiles", "TestSupport",
+                    "many-photos", "TestTurns",
+                ]),
+            tests(
+                "AssetRendering",
+                [
+                    "AssetRendering", "PhotoCatalog", "ViewportRendering", "ViewportGeometry", "Vips",
+                    "ImageMetadata", "TestFiles", "TestSupport",
+                ])),
         tests(
-            "Thumbnails",
-            [
-                "Thumbnails", "MemoryWatching", "ViewportRendering", "ViewportGeometry", "Files", "Basics",
-                "Vips", "TestSupport", "TestTurns",
-            ]),
+            of: "Serving",
+            tests(
+                "ViewerPages",
+                [
+                    "ViewerPages", "ViewportGeometry", "viewport", "Vips", "TestFiles", "TestSupport",
+                    "TestTurns",
+                ]),
+            tests(
+                "TileServing",
+                [
+                    "TileServing", "MemoryWatching", "RenderCaching", "ViewportRendering", "ViewportGeometry",
+                    "TilePyramid", "Files", "Vips", "TestSupport", "TestTurns", hummingbird, logging, nio,
+                    httpTypes,
+                ]),
+            tests(
+                "LibraryServing",
+                [
+                    "LibraryServing", "TileServing", "PhotoCatalog", "AssetRendering", "ViewportRendering",
+                    "RenderCaching", "ViewportGeometry", "Basics", "Vips", "TestFiles", "TestSupport",
+                    logging, nio, nioPosix, nioHTTP, "TestTurns",
+                ])),
         tests(
-            "PageComposition",
-            [
-                "PageComposition", "Basics", "Files", "MetadataTestSupport", "Thumbnails", "ViewportGeometry",
-                "ViewportRendering", "Vips", "TestSupport", "TestTurns",
-            ]),
-        tests(
-            "TileServing",
-            [
-                "TileServing", "MemoryWatching", "RenderCaching", "ViewportRendering", "ViewportGeometry",
-                "TilePyramid",
-                "Files",
-                "Vips", "TestSupport", "TestTurns", hummingbird, logging, nio, httpTypes,
-            ]),
-        tests(
-            "PhotoCatalog",
-            [
-                "PhotoCatalog", "ImageMetadata", "MetadataTestSupport", "ViewportGeometry", "Files",
-                "TakeoutTestSupport", "TestSupport", "many-photos", "TestTurns",
-            ]),
-        tests(
-            "AssetRendering",
-            [
-                "AssetRendering", "PhotoCatalog", "ViewportRendering", "ViewportGeometry", "Vips",
-                "ImageMetadata", "MetadataTestSupport", "TestSupport",
-            ]),
-        tests(
-            "LibraryServing",
-            [
-                "LibraryServing", "TileServing", "PhotoCatalog", "AssetRendering", "ViewportRendering",
-                "RenderCaching", "ViewportGeometry", "Basics", "Vips", "TestSupport", "MetadataTestSupport",
-                logging, nio, nioPosix, nioHTTP, "TestTurns",
-            ]),
-        tests(
-            "Sample",
-            ["giant", "landscape", "ImageMetadata", "ViewportGeometry", "Vips", "TestSupport", "TestTurns"]),
-    ]
+            of: "viewport",
+            tests(
+                "Command",
+                [
+                    "Platform", "viewport", "TileServing", "TilePyramid", "ViewportGeometry", "PNGEncoding",
+                    "TestFiles", "Thumbnails", "Vips", "TestSupport", "TestTurns", argumentParser,
+                ])),
+    ].flatMap { $0 }
 )

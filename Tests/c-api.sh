@@ -4,13 +4,13 @@
 set -euo pipefail
 tests=$(dirname "$(realpath "$0")")
 root=$(dirname "$tests")
-include=$root/Sources/CJPEGIndex/include
+include=$root/Sources/Formats/CJPEGIndex/include
 if [ $# -gt 0 ]; then
     library=$(realpath "$1")
 else
     cd "$root"
     options=(-c release --product viewport-jpeg-index --static-swift-stdlib -Xswiftc -static-stdlib
-        -Xlinker "--version-script=$root/Sources/CJPEGIndex/exports.map")
+        -Xlinker "--version-script=$root/Sources/Formats/CJPEGIndex/exports.map")
     swift build "${options[@]}"
     library=$(swift build "${options[@]}" --show-bin-path)/libviewport-jpeg-index.so
     exported=$(nm -D --defined-only --extern-only "$library" | awk '{ print $NF }' | grep -v '^vji_' || true)

@@ -5,33 +5,41 @@ import Testing
 /// Compares the table of targets in the Architecture article with the manifest and the sources.
 @Suite("The architecture")
 struct ArrowsTests {
-    static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
+    static let root = PackageFolder.url
+
+    /// The folders of `Sources`, the lowest first.
+    static let floors = [
+        "System", "Scrolling", "Formats", "Rendering", "Outputs", "Photos", "Serving", "viewport",
+    ]
 
     struct Row: Equatable {
+        var floor: String
         var level: Int
         var arrows: Set<String>
         /// Whether SwiftPM builds the target; a script builds those with "(no SwiftPM target)".
         var isTarget = true
     }
 
-    /// Returns the rows of the table of targets, such as "| L2 | Name | subject | A B |".
+    /// Returns the rows of the table of targets, such as "| Floor | L2 | Name | subject | A B |".
     static func table() throws -> [String: Row] {
         let article = "Sources/viewport/viewport.docc/Architecture.md"
         let text = try String(contentsOf: root.appendingPathComponent(article), encoding: .utf8)
         var rows: [String: Row] = [:]
-        for line in text.split(separator: "\n") where line.hasPrefix("| L") {
+        for line in text.split(separator: "\n") where line.hasPrefix("| ") {
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-            guard cells.count == 4, let level = Int(cells[0].dropFirst()) else { continue }
-            let arrows = cells[3].split(separator: " ").map { $0.trimmingCharacters(in: ["`"]) }
-            let name = cells[1].replacing(" (no SwiftPM target)", with: "")
+            guard cells.count == 5, cells[1].hasPrefix("L"), let level = Int(cells[1].dropFirst()) else {
+                continue
+            }
+            let arrows = cells[4].split(separator: " ").map { $0.trimmingCharacters(in: ["`"]) }
+            let name = cells[2].replacing(" (no SwiftPM target)", with: "")
             rows[name.trimmingCharacters(in: ["`"])] = Row(
-                level: level, arrows: Set(arrows.filter { $0 != "–" }), isTarget: name == cells[1])
+                floor: cells[0], level: level, arrows: Set(arrows.filter { $0 != "–" }),
+                isTarget: name == cells[2])
         }
         return rows
     }
 
-    /// Returns the targets of the manifest except tests and samples, with their dependencies.
+    /// Returns the targets of the manifest below `Sources`, with their dependencies.
     static func manifest() async throws -> [String: Set<String>] {
         let scratch = FileManager.default.temporaryDirectory.appendingPathComponent(
             "dump-\(UUID().uuidString)")
@@ -43,8 +51,8 @@ struct ArrowsTests {
         let package = try #require(try JSONSerialization.jsonObject(with: dump.output) as? [String: Any])
         var targets: [String: Set<String>] = [:]
         for target in package["targets"] as? [[String: Any]] ?? [] {
-            let path = target["path"] as? String ?? ""
-            guard target["type"] as? String != "test", path.isEmpty else { continue }
+            // Only the program has the folder that SwiftPM expects.
+            guard (target["path"] as? String)?.hasPrefix("Sources/") ?? true else { continue }
             let dependencies = (target["dependencies"] as? [[String: [Any]]] ?? []).flatMap { dependency in
                 (dependency["byName"] ?? dependency["target"])?.first.map { ["\($0)"] } ?? []
             }
@@ -66,7 +74,7 @@ struct ArrowsTests {
         let others = try Self.table().filter { !$0.value.isTarget }
         #expect(others.keys.contains("ScrollModelWeb"))
         for (name, row) in others {
-            let folder = Self.root.appendingPathComponent("Sources/\(name)")
+            let folder = try PackageFolder.sources(of: name)
             var imports: Set<String> = []
             for file in try FileManager.default.contentsOfDirectory(
                 at: folder, includingPropertiesForKeys: nil)
@@ -78,15 +86,48 @@ struct ArrowsTests {
         }
     }
 
-    @Test("has dependencies on lower levels only")
+    @Test("has dependencies on lower levels only, on the same floor or on lower ones")
     func down() throws {
         let rows = try Self.table()
         #expect(!rows.isEmpty)
         for (name, row) in rows {
+            let floor = try #require(Self.floors.firstIndex(of: row.floor), "\(name): \(row.floor)")
             for arrow in row.arrows {
-                #expect((rows[arrow]?.level ?? .max) < row.level, "\(name) -> \(arrow)")
+                let below = try #require(rows[arrow], "\(name) -> \(arrow)")
+                #expect(below.level < row.level, "\(name) -> \(arrow)")
+                #expect(Self.floors[...floor].contains(below.floor), "\(name) -> \(arrow)")
             }
         }
+    }
+
+    @Test("has the folders of its floors, in the sources and in the tests")
+    func floors() throws {
+        let list = FileManager.default.contentsOfDirectory(atPath:)
+        #expect(Set(try list(PackageFolder.url("Sources").path)) == Set(Self.floors))
+        for (name, row) in try Self.table() where row.floor != name {
+            let folder = PackageFolder.url("Sources/\(row.floor)/\(name)").path
+            #expect(FileManager.default.fileExists(atPath: folder), "\(folder)")
+        }
+        let rows = try Self.table()
+        for floor in try list(PackageFolder.url("Tests").path) where Self.floors.contains(floor) {
+            for tests in try list(PackageFolder.url("Tests/\(floor)").path) {
+                let target = tests == "CommandTests" ? "viewport" : String(tests.dropLast("Tests".count))
+                #expect(rows[target]?.floor == floor, "Tests/\(floor)/\(tests)")
+            }
+        }
+    }
+
+    @Test("is drawn in the article as Package.swift has it")
+    func picture() async throws {
+        guard BuiltProgram(installed: "python3") != nil else { try Test.cancel("python3 is not installed") }
+        let folder = try TemporaryFolder()
+        let script = BuiltProgram(path: PackageFolder.url(".ci/floors").path)
+        let drawn = try await script.run([folder.path("floors.svg")])
+        #expect(drawn.code == 0, "\(drawn.errors)")
+        let kept = PackageFolder.url("Sources/viewport/viewport.docc/Resources/floors.svg")
+        #expect(
+            try Data(contentsOf: folder.url.appendingPathComponent("floors.svg")) == Data(contentsOf: kept),
+            "run .ci/floors")
     }
 
     @Test("has no file above 400 lines")
@@ -113,11 +154,9 @@ struct ArrowsTests {
             "PNGIndexing", "JPEGIndexing", "JPEGIndexLibrary",
             "ImageMetadata", "JPEGCoding", "HEVCDecoding", "JPEGIndexingWeb", "ScrollModelWeb", "ViewerPages",
         ]
-        let sources = Self.root.appendingPathComponent("Sources")
-        for target in try FileManager.default.contentsOfDirectory(atPath: sources.path)
-        where !allowed.contains(target) {
+        for target in try Self.table().keys.sorted() where !allowed.contains(target) {
             let files = FileManager.default.enumerator(
-                at: sources.appendingPathComponent(target), includingPropertiesForKeys: nil)
+                at: try PackageFolder.sources(of: target), includingPropertiesForKeys: nil)
             for case let file as URL in files! where file.pathExtension == "swift" {
                 // Values of a Content-Security-Policy contain the word.
                 let text = try String(contentsOf: file, encoding: .utf8)

@@ -1,2 +1,0 @@
-// Makers and tests use its random numbers.
-@_exported import FuzzSupport

@@ -1,0 +1,15 @@
+// Reads the metadata of many randomly damaged files: `swift run -c release fuzz-metadata 1000000`.
+import TestFiles
+
+let arguments = CommandLine.arguments.dropFirst().compactMap { UInt64($0) }
+let count = Int(arguments.first ?? 1_000_000)
+var fuzzer = MetadataFuzzer(seed: arguments.dropFirst().first ?? 1)
+let step = max(1, min(count, 100_000))
+while fuzzer.counts.inputs < count {
+    fuzzer.run(min(step, count - fuzzer.counts.inputs))
+    let counts = fuzzer.counts
+    print(
+        "\(counts.inputs) inputs: \(counts.recognized) files recognized, \(counts.sized) with a size,",
+        "\(counts.dated) with a date of their own, \(counts.previewed) raw files with a preview,",
+        "\(counts.mapped) gain maps")
+}
