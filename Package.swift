@@ -140,7 +140,7 @@ let package = Package(
             target("Checksums", ["CDeflate"]),
             target("Digests", ["Basics", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
             target("Files", ["Platform", "Basics"]),
-            target("MemoryWatching", ["Platform", "Files"]),
+            target("MemoryWatching", ["Platform", "Basics", "Files"]),
             target("RemoteFiles", ["Platform", "Basics", "CCurl", "Files"]),
             target("Archives", ["Basics", "CZlib", "Checksums", "Files"])),
         floor(
@@ -172,7 +172,7 @@ let package = Package(
             .systemLibrary(name: "CVectors"),
             system("CVips", vips, apt: "libvips-dev", brew: "vips"),
             target("Resampling", ["Platform", "CVectors"]),
-            target("Vips", ["Platform", "CVips", "Files", "ViewportGeometry"]),
+            target("Vips", ["Platform", "Basics", "CVips", "Files", "ViewportGeometry"]),
             target("TilePyramid", ["ViewportGeometry", "Basics"]),
             target(
                 "ViewportRendering",
@@ -302,9 +302,9 @@ let package = Package(
             tests("Basics", ["Basics", "TestSupport"]),
             tests("Digests", ["Digests", "Basics"]),
             tests("Files", ["Files", "TestSupport"]),
-            tests("MemoryWatching", ["Files", "MemoryWatching", "TestSupport"]),
-            tests("RemoteFiles", ["RemoteFiles", "Files", "TestSupport", "TestTurns"]),
-            tests("Archives", ["Checksums", "Archives", "Files", "TestFiles", "TestSupport"])),
+            tests("MemoryWatching", ["Basics", "Files", "MemoryWatching", "TestSupport"]),
+            tests("RemoteFiles", ["RemoteFiles", "Basics", "Files", "TestSupport", "TestTurns"]),
+            tests("Archives", ["Checksums", "Archives", "Basics", "Files", "TestFiles", "TestSupport"])),
         tests(
             of: "Scrolling",
             tests("ViewportGeometry", ["ViewportGeometry"]),
@@ -372,7 +372,8 @@ let package = Package(
             tests(
                 "PhotoCatalog",
                 [
-                    "PhotoCatalog", "ImageMetadata", "ViewportGeometry", "Files", "TestFiles", "TestSupport",
+                    "PhotoCatalog", "Basics", "ImageMetadata", "ViewportGeometry", "Files", "TestFiles",
+                    "TestSupport",
                     "many-photos", "TestTurns",
                 ]),
             tests(

@@ -39,7 +39,9 @@ struct ViewportCommand: ParsableCommand {
         ])
 
     static func main() async {
+        Descriptors.occupyStandardStreams()
         Interruption.takeFileSizeLimitAsError()
+        Interruption.takeClosedPipeAsError()
         ViewportRuntime.configureProcess()
         do {
             var command = try parse(PathText.arguments)
@@ -48,6 +50,7 @@ struct ViewportCommand: ParsableCommand {
             } else {
                 try command.run()
             }
+            try StandardOutput.finish()
         } catch {
             Exit.now(reporting: error)
         }
@@ -90,10 +93,31 @@ final class Interruption {
     /// Makes a write beyond the file size limit (`ulimit -f`) an error instead of the end of the process.
     static func takeFileSizeLimitAsError() { _ = signal(SIGXFSZ, SIG_IGN) }
 
-    /// Makes a write to a pipe without a reader an error instead of the end of the process.
+    /// Makes a write to a pipe without a reader an error instead of the end of the process, so that partial output can be
+    /// removed.
     static func takeClosedPipeAsError() { _ = signal(SIGPIPE, SIG_IGN) }
 
+    /// Ends the process as if the write to a pipe without a reader had ended it.
+    static func endByClosedPipe() -> Never {
+        _ = signal(SIGPIPE, SIG_DFL)
+        _ = raise(SIGPIPE)
+        // The parent has blocked the signal.
+        exit(128 + SIGPIPE)
+    }
+
+    /// The flag of the work that stops when it is raised.
+    private static let current = Mutex<Flag?>(nil)
+
+    /// Stops the work in progress like a signal; returns false if there is none that could be stopped.
+    static func stopWork() -> Bool {
+        current.withLock { flag in
+            flag?.raise(SIGPIPE)
+            return flag != nil
+        }
+    }
+
     init() {
+        Self.current.withLock { $0 = flag }
         // A serial queue gets a thread of its own; those of the global queue may all be rendering.
         let queue = DispatchQueue(label: "viewport.signals")
         for number in [SIGINT, SIGTERM, SIGHUP] {
@@ -105,4 +129,6 @@ final class Interruption {
             sources.append(source)
         }
     }
+
+    deinit { Self.current.withLock { $0 = nil } }
 }

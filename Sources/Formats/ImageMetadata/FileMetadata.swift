@@ -10,6 +10,8 @@ package struct FileMetadata: Equatable, Sendable {
     package var orientation = Orientation.up
     /// The turn from the file's own orientation to that of the sidecar, which `orientation` is then.
     package var sidecarTurn = Orientation.up
+    /// Why the sidecar was not read; nil if it was, or if there is none.
+    package var sidecarFault: SidecarFault?
     /// The date of capture, from the most trusted source available.
     package var date: CaptureDate?
     /// The location of capture.
@@ -67,7 +69,8 @@ extension FileMetadata {
     /// - Parameters:
     ///   - bytes: The whole file; only the needed pages are read.
     ///   - name: The file's name without folders: a source of dates.
-    ///   - sidecar: The bytes of `photo.ext.xmp`, or else of `photo.xmp`, which override the file.
+    ///   - sidecar: The bytes of `photo.ext.xmp`, or else of `photo.xmp`, which override the file. Nothing of a sidecar is
+    ///     read that is damaged.
     ///   - fileTime: The modification time, in seconds since 1970 UTC, to date files that have no other date; nil
     /// leaves
     ///     them undated.
@@ -87,7 +90,13 @@ extension FileMetadata {
         readFilm(bytes)
         readName(name)
         offer(fileTime.flatMap { CaptureDate(fileTime: $0) })
-        if let sidecar { readSidecar(FileBytes(sidecar)) }
+        if let sidecar {
+            do throws(SidecarFault) {
+                readSidecar(try XMPPacket(SidecarText(sidecar)))
+            } catch {
+                sidecarFault = error
+            }
+        }
         if let assumedZone { assume(assumedZone) }
     }
 

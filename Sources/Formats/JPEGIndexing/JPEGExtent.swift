@@ -18,6 +18,8 @@ extension JPEGHeader {
     package func extent(in file: OpenFile) -> JPEGExtent {
         if let known = lastExtent.withLock({ $0.file === file ? $0.extent : nil }) { return known }
         let extent = scannedExtent(in: file)
+        // Reads of a cancelled task may have ended early.
+        guard !Task.isCancelled else { return extent }
         lastExtent.withLock {
             $0.file = file
             $0.extent = extent

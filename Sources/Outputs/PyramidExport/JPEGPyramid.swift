@@ -1,3 +1,4 @@
+internal import Basics
 internal import Dispatch
 internal import Files
 internal import JPEGCoding
@@ -101,7 +102,7 @@ struct JPEGPyramid: Sendable {
     private var denominator: Int { 1 << firstEncoded }
 
     /// One for each processor; each needs about as much memory as a row of tiles.
-    private static var threads: Int { min(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))), 16) }
+    private static var threads: Int { min(Processors.count, 16) }
 
     /// Reads a row of tiles: copies them, if asked, and decodes them into their part of a row of the first level that
     /// is encoded.

@@ -109,17 +109,34 @@ struct OutputPaths {
 package enum FolderMark {
     private static let name = ".viewport"
 
+    /// The version of a mark: the order of the names in its checksum.
+    private enum Version: String {
+        /// That of Unicode, which does not distinguish names that are equal after normalization.
+        case first = "1"
+        /// That of their bytes.
+        case second = "2"
+
+        func sorted(_ entries: [Folder.Entry]) -> [Folder.Entry] {
+            switch self {
+            case .first: entries.sorted { $0.name < $1.name }
+            case .second: entries.sorted { FilePath($0.name) < FilePath($1.name) }
+            }
+        }
+    }
+
     /// Adds the mark to a finished folder.
     package static func add(to folder: String, descriptor: String? = nil) throws(FileError) {
-        guard let sum = sum(of: folder) else { throw .unwritable("its files cannot be listed") }
-        let text = "viewport-made 1 \(sum) \(descriptor.flatMap(Self.sum(ofFile:)) ?? 0)\n"
+        let version = Version.second
+        guard let sum = sum(of: folder, version) else { throw .unwritable("its files cannot be listed") }
+        let text =
+            "viewport-made \(version.rawValue) \(sum) \(descriptor.flatMap(Self.sum(ofFile:)) ?? 0)\n"
         try OutputFile.write(Array(text.utf8), to: "\(folder)/\(name)")
     }
 
     /// Returns whether the folder is unchanged since this program wrote it.
     package static func isOn(_ folder: String) -> Bool {
         guard let marked = sums(of: folder) else { return false }
-        return marked.listing == sum(of: folder)
+        return marked.listing == sum(of: folder, marked.version)
     }
 
     /// Returns whether a descriptor was written together with the folder.
@@ -128,33 +145,38 @@ package enum FolderMark {
         return marked.descriptor == sum(ofFile: descriptor)
     }
 
-    private static func sums(of folder: String) -> (listing: UInt32, descriptor: UInt32)? {
+    private static func sums(
+        of folder: String
+    ) -> (version: Version, listing: UInt32, descriptor: UInt32)? {
         guard let bytes = try? InputFile.contents("\(folder)/\(name)") else { return nil }
         let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
-        guard words.count == 4, words[0] == "viewport-made", words[1] == "1", let listing = UInt32(words[2]),
+        guard words.count == 4, words[0] == "viewport-made",
+            let version = Version(rawValue: String(words[1])), let listing = UInt32(words[2]),
             let descriptor = UInt32(words[3])
         else { return nil }
-        return (listing, descriptor)
+        return (version, listing, descriptor)
     }
 
     private static func sum(ofFile path: String) -> UInt32? { CRC32.of(fileAt: path) }
 
     /// Returns the checksum of a folder; nil where it cannot be listed or contains anything but files and folders.
-    private static func sum(of folder: String) -> UInt32? {
+    private static func sum(of folder: String, _ version: Version) -> UInt32? {
         var sum: UInt32 = 0
-        guard add(folder, as: "", to: &sum) else { return nil }
+        guard add(folder, as: "", version, to: &sum) else { return nil }
         return sum
     }
 
-    private static func add(_ folder: String, as path: String, to sum: inout UInt32) -> Bool {
+    private static func add(
+        _ folder: String, as path: String, _ version: Version, to sum: inout UInt32
+    ) -> Bool {
         guard let entries = try? Folder.entries(in: folder) else { return false }
-        for entry in entries.sorted(by: { $0.name < $1.name }) where path != "" || entry.name != name {
+        for entry in version.sorted(entries) where path != "" || entry.name != name {
             let inner = "\(path)/\(entry.name)"
             switch entry.kind {
             case .file(let status): sum = CRC32.of(Array("\(inner) \(status.size)\n".utf8).span, after: sum)
             case .folder:
                 sum = CRC32.of(Array("\(inner)/\n".utf8).span, after: sum)
-                guard add("\(folder)/\(entry.name)", as: inner, to: &sum) else { return false }
+                guard add("\(folder)/\(entry.name)", as: inner, version, to: &sum) else { return false }
             case .link, .other: return false
             }
         }

@@ -2,7 +2,6 @@ internal import Basics
 internal import Files
 internal import JPEGCoding
 internal import PNGEncoding
-internal import Synchronization
 internal import TilePyramid
 internal import ViewportGeometry
 internal import ViewportRendering
@@ -18,7 +17,7 @@ final class TIFFPyramidFile: Sendable {
         var ranges: [[Range<Int>]]
     }
 
-    private let state: Mutex<State>
+    private let state: Exclusive<State>
     private let path: String
     private let directories: TIFFDirectories
 
@@ -26,12 +25,12 @@ final class TIFFPyramidFile: Sendable {
         self.path = path
         self.directories = directories
         let ranges = directories.pyramid.levels.map { [Range<Int>](repeating: 0..<0, count: $0.count) }
-        state = Mutex(State(file: try RowFile(path + ".tiles"), ranges: ranges))
+        state = Exclusive(State(file: try RowFile(path + ".tiles"), ranges: ranges))
     }
 
     /// Appends an encoded tile.
     func append(_ bytes: [UInt8], of key: TilePosition) throws {
-        try state.withLock { state in
+        try state.withValue { state in
             let number = key.row * directories.pyramid.levels[key.level].columns + key.column
             state.ranges[key.level][number] = state.end..<(state.end + bytes.count)
             state.end += bytes.count
@@ -41,7 +40,7 @@ final class TIFFPyramidFile: Sendable {
 
     /// Writes the file, after the last tile.
     func finish() throws {
-        let ranges = try state.withLock { state in
+        let ranges = try state.withValue { state in
             try state.file.flush()
             return state.ranges
         }

@@ -1,7 +1,7 @@
 internal import Archives
+internal import Basics
 internal import Checksums
 internal import Files
-internal import Synchronization
 internal import ViewportRendering
 
 /// Writes a ZIP archive of uncompressed files; several threads can add files.
@@ -13,17 +13,17 @@ final class TileArchive: Sendable {
         var records = ZipWriter()
     }
 
-    private let state: Mutex<State>
+    private let state: Exclusive<State>
 
     init(_ path: String) throws(FileError) {
         let file = try RowFile(path)
-        state = Mutex(State(file: file))
+        state = Exclusive(State(file: file))
     }
 
     /// Adds a file of less than 4 GiB under a path of slashes.
     func add(_ bytes: [UInt8], _ name: String) throws {
         let (entry, sum) = (ZipWriter.Entry(name: name), CRC32.of(bytes.span))
-        try state.withLock { state in
+        try state.withValue { state in
             try state.file.append(state.records.begin(entry, count: bytes.count, sum: sum))
             try state.file.append(bytes)
         }
@@ -31,7 +31,7 @@ final class TileArchive: Sendable {
 
     /// Writes the directory; a comment of the mark's length has to follow.
     func finish() throws {
-        try state.withLock { state in
+        try state.withValue { state in
             try state.file.append(state.records.finish(comment: FileMark.length))
             try state.file.flush()
         }

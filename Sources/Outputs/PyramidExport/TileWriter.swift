@@ -55,7 +55,7 @@ final class TileWriter: Sendable {
     /// - Parameter check: Called again and again; throwing stops the copy.
     func copyWhole(_ names: [String], _ check: () throws -> Void) throws -> Bool {
         guard let cutter else { return false }
-        if let slash = names[0].lastIndex(of: "/") { try folder.makeFolder(String(names[0][..<slash])) }
+        if let parent = FilePath(names[0]).parent { try folder.makeFolder(parent.text) }
         do {
             let output = try RowFile(folder.path(of: names[0]), isOutput: true)
             let isStored = try cutter.copyWhole { piece in
@@ -103,7 +103,7 @@ final class TileWriter: Sendable {
     func joinTiles(
         of grid: TileGrid, level: Int, _ names: [String], progress: (Double) throws -> Void
     ) throws {
-        if let slash = names[0].lastIndex(of: "/") { try folder.makeFolder(String(names[0][..<slash])) }
+        if let parent = FilePath(names[0]).parent { try folder.makeFolder(parent.text) }
         let output = try RowFile(folder.path(of: names[0]), isOutput: true)
         do {
             let size = PixelSize<StoredGrid>(width: grid.size.width, height: grid.size.height)
@@ -132,7 +132,7 @@ final class TileWriter: Sendable {
         var arguments: [String: VipsArgument] = ["strip": .bool(true)]
         if let quality = options.quality, options.format != .png { arguments["Q"] = .int(quality) }
         let name = names[0]
-        if let slash = name.lastIndex(of: "/") { try folder.makeFolder(String(name[..<slash])) }
+        if let parent = FilePath(name).parent { try folder.makeFolder(parent.text) }
         try pixels.save(
             folder.path(of: name), with: format.saver, arguments, format: format, progress)
         pixels.remove()

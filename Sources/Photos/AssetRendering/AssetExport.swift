@@ -51,7 +51,7 @@ public struct AssetExport: Sendable {
         var failures: [IndexReport.Failure] = []
         try await export(assets, of: library, to: folder) { file in
             guard case .failed(let reason) = file.outcome else { return }
-            failures.append(IndexReport.Failure(path: file.path, reason: reason))
+            failures.append(IndexReport.Failure(path: file.path.text, reason: reason))
         }
         return failures
     }
@@ -172,9 +172,19 @@ public struct AssetExport: Sendable {
 
     /// The sidecar of a copy, whose pixels are upright.
     private func sidecar(_ asset: Asset, in library: PhotoLibrary) throws -> [UInt8]? {
-        guard let sidecar = asset.sidecar, FileStatus("\(library.root)/\(sidecar)") != nil else { return nil }
+        guard let sidecar = library.sidecarPath(of: asset) else { return nil }
         var edit = SidecarEdit()
         edit.orientation = .set(.up)
-        return try edit.applied(to: InputFile.contents("\(library.root)/\(sidecar)"))
+        let bytes = try InputFile.contents(sidecar)
+        do throws(SidecarFault) {
+            return try edit.applied(to: bytes)
+        } catch {
+            throw SidecarRefusal(description: error.reason(of: sidecar))
+        }
     }
+}
+
+/// The sidecar of an asset is damaged, which is said as the end of a sentence about the asset.
+private struct SidecarRefusal: Error, CustomStringConvertible {
+    let description: String
 }

@@ -1,4 +1,4 @@
-internal import Basics
+package import Basics
 public import PhotoCatalog
 internal import ViewportGeometry
 public import ViewportRendering
@@ -10,9 +10,15 @@ internal import Vips
 public struct AssetImages: Sendable {
     /// The library that the assets belong to.
     public let library: PhotoLibrary
+    private let executor: BlockingExecutor
 
     /// Creates a renderer of a library's assets.
-    public init(of library: PhotoLibrary) { self.library = library }
+    public init(of library: PhotoLibrary) { self.init(of: library, on: .shared) }
+
+    /// Creates a renderer that reads files on the threads of an executor.
+    package init(of library: PhotoLibrary, on executor: BlockingExecutor) {
+        (self.library, self.executor) = (library, executor)
+    }
 
     /// The size and shape of a picture; sides below 1 count as 1.
     public enum Form: Hashable, Sendable {
@@ -48,7 +54,7 @@ public struct AssetImages: Sendable {
 
     /// Returns the pictures of an asset in a form, from a placeholder to the final one.
     public func images(of asset: Asset, _ form: Form) -> AssetImageSequence {
-        AssetImageSequence(path: library.path(of: asset), asset: asset, form: form)
+        AssetImageSequence(path: library.path(of: asset), asset: asset, form: form, executor: executor)
     }
 }
 
@@ -111,6 +117,7 @@ public struct AssetImageSequence: AsyncSequence, Sendable {
     fileprivate let path: String
     fileprivate let asset: Asset
     fileprivate let form: AssetImages.Form
+    fileprivate let executor: BlockingExecutor
 
     /// Creates an iterator that starts with the placeholder.
     public func makeAsyncIterator() -> Iterator { Iterator(source: self) }
@@ -141,7 +148,7 @@ public struct AssetImageSequence: AsyncSequence, Sendable {
 
     /// Returns a picture; nil if the file has none of this quality.
     fileprivate func image(_ quality: AssetImage.Quality) async throws -> AssetImage? {
-        try await BlockingExecutor.shared.run {
+        try await executor.run {
             try Task.checkCancellation()
             let picture =
                 switch quality {

@@ -38,7 +38,7 @@ package struct AssetThumbnails: AssetThumbnailMaker {
     private let memory: MemoryBudget?
 
     /// Creates a maker that bounds the memory of its decoders like batches do.
-    package init() { memory = MemoryBudget(jobs: ThumbnailMaker.processors) }
+    package init() { memory = MemoryBudget(jobs: Processors.count) }
 
     package func thumbnails(of asset: Asset, at path: String) throws -> [AssetThumbnail]? {
         let forms = ThumbnailForm.stored(of: asset)

@@ -1,4 +1,5 @@
 internal import Archives
+internal import Files
 public import Foundation
 
 /// An error of a photo library, of an import or of a file that one of them reads.
@@ -21,11 +22,18 @@ public struct LibraryError: Error, Equatable, Sendable {
         case inaccessible
         /// The task was cancelled; finished work is kept.
         case cancelled
+        /// An import does not account for each file that it has found, which is a fault of this library.
+        case inconsistent
     }
 
     package let cause: Cause
 
     private init(_ cause: Cause) { self.cause = cause }
+
+    /// Whether both have the same cause, with the same bytes in their paths.
+    public static func == (a: Self, b: Self) -> Bool {
+        a.cause == b.cause && FilePath(a.description) == FilePath(b.description)
+    }
 
     /// The cause with its details, for exit codes and remedies of the command line.
     package enum Cause: Equatable, Sendable {
@@ -35,6 +43,10 @@ public struct LibraryError: Error, Equatable, Sendable {
         case noRoot(String, reason: String)
         /// The file is not a catalog, or its pages contradict each other.
         case damaged(catalog: String, reason: String)
+        /// A folder cannot be that of the library's sidecars.
+        case sidecars(String, reason: String)
+        /// The folder of the library's sidecars is not there.
+        case sidecarsGone(String)
         /// The database rejected an operation for a reason that is neither the file's nor the disk's.
         case refused(catalog: String, reason: String)
         /// A newer version of the program has changed the catalog.
@@ -43,6 +55,8 @@ public struct LibraryError: Error, Equatable, Sendable {
         case indexing(catalog: String)
         case editing(catalog: String)
         case inaccessible(catalog: String, reason: String)
+        /// What has to be written is on storage that is read-only.
+        case readOnly(String, ReadOnlyPart)
         case outside(path: String, root: String)
         case albumExists(String)
         case noAlbum
@@ -55,6 +69,8 @@ public struct LibraryError: Error, Equatable, Sendable {
         case importing(root: String)
         /// A ZIP archive, or an entry of one, cannot be read; the sentence names both.
         case archive(String)
+        /// A file of the sources was found, and is not in the plan or in the report as often.
+        case unbalanced(String, found: Int, accounted: Int)
         /// Files of an archive cannot be moved.
         case moveOfArchive(String)
         case unwritable(String, reason: String)
@@ -71,19 +87,23 @@ public struct LibraryError: Error, Equatable, Sendable {
         /// A line of a plan is not understood.
         case plan(String, line: Int, reason: String)
     }
+
+    /// What cannot be written on read-only storage.
+    package enum ReadOnlyPart: Sendable { case catalog, sidecars, files }
 }
 
 extension LibraryError {
     /// What kind of error it is.
     public var kind: Kind {
         switch cause {
-        case .missing, .noAlbum, .noAsset, .noSource, .unreadable: .notFound
+        case .missing, .sidecarsGone, .noAlbum, .noAsset, .noSource, .unreadable: .notFound
         case .exists, .albumExists: .alreadyExists
-        case .outside, .layout, .inside, .date, .query, .moveOfArchive: .invalidArgument
+        case .outside, .sidecars, .layout, .inside, .date, .query, .moveOfArchive: .invalidArgument
         case .damaged, .newer, .refused, .archive, .gpxSyntax, .noTrackPoints, .noTowns, .plan: .damaged
         case .busy, .indexing, .editing, .importing: .busy
-        case .noRoot, .inaccessible, .unwritable, .noRoom: .inaccessible
+        case .noRoot, .inaccessible, .readOnly, .unwritable, .noRoom: .inaccessible
         case .cancelled: .cancelled
+        case .unbalanced: .inconsistent
         }
     }
 }
@@ -102,6 +122,10 @@ extension LibraryError: LocalizedError, CustomStringConvertible {
         case .indexing(let path): "\(path): another program is indexing this library"
         case .editing(let path): "\(path): another program is editing this library"
         case .inaccessible(let path, let reason): "\(path): the catalog cannot be read or written (\(reason))"
+        case .readOnly(let path, .catalog): "\(path): the catalog cannot be written: its storage is read-only"
+        case .readOnly(let path, .sidecars):
+            "\(path): sidecars cannot be written beside the photos: their storage is read-only"
+        case .readOnly(let path, .files): "\(path): cannot be written: the storage is read-only"
         case .outside(let path, let root): "\(path): is not in the library's root \(root)"
         case .albumExists(let name): "\(name): there is an album of that name already"
         case .noAlbum: "there is no such album; it may have been deleted"
@@ -112,13 +136,18 @@ extension LibraryError: LocalizedError, CustomStringConvertible {
             "\(path): cannot be imported into the library \(root), one lies in the other"
         case .importing(let root): "\(root): another program is importing into this library"
         case .archive(let sentence): sentence
+        case .unbalanced(let path, let found, let accounted):
+            "\(path): the import does not add up, for it was found \(found)x and is accounted for \(accounted)x"
         case .moveOfArchive(let path):
             "\(path): files cannot be moved out of an archive, which is never changed"
         case .unwritable(let path, let reason): "\(path): cannot be written (\(reason))"
         case .noRoom(let root, let needed, let free): "\(root): needs \(needed) bytes, \(free) are free"
         case .date(let error): error.description
         case .query(let word, let reason): "\(word): \(reason)"
-        case .noSource(let path, let reason), .unreadable(let path, let reason): "\(path): \(reason)"
+        case .sidecarsGone(let path): "\(path): the folder of the library's sidecars is not there"
+        case .noSource(let path, let reason), .unreadable(let path, let reason),
+            .sidecars(let path, let reason):
+            "\(path): \(reason)"
         case .gpxSyntax(let file, let offset): "\(file): is not valid GPX at byte \(offset)"
         case .noTrackPoints(let file): "\(file): has no track point with a time"
         case .noTowns(let file): "\(file): is not a list of towns"
@@ -148,6 +177,11 @@ extension LibraryError {
     static func inaccessible(catalog: String, reason: String) -> Self {
         Self(.inaccessible(catalog: catalog, reason: reason))
     }
+    static func inaccessible(catalog: String, _ error: FileError) -> Self {
+        error.isReadOnlyStorage
+            ? readOnly(catalog, .catalog) : inaccessible(catalog: catalog, reason: error.cause)
+    }
+    static func readOnly(_ path: String, _ part: ReadOnlyPart) -> Self { Self(.readOnly(path, part)) }
     package static func outside(path: String, root: String) -> Self { Self(.outside(path: path, root: root)) }
     package static func albumExists(_ name: String) -> Self { Self(.albumExists(name)) }
     package static var noAlbum: Self { Self(.noAlbum) }
@@ -158,8 +192,16 @@ extension LibraryError {
     static func inside(_ path: String, root: String) -> Self { Self(.inside(path, root: root)) }
     static func importing(root: String) -> Self { Self(.importing(root: root)) }
     static func archive(_ error: ZipError) -> Self { Self(.archive(error.description)) }
+    static func unbalanced(_ path: String, found: Int, accounted: Int) -> Self {
+        Self(.unbalanced(path, found: found, accounted: accounted))
+    }
     static func moveOfArchive(_ path: String) -> Self { Self(.moveOfArchive(path)) }
+    static func sidecars(_ folder: String, reason: String) -> Self { Self(.sidecars(folder, reason: reason)) }
+    static func sidecarsGone(_ folder: String) -> Self { Self(.sidecarsGone(folder)) }
     static func unwritable(_ path: String, reason: String) -> Self { Self(.unwritable(path, reason: reason)) }
+    static func unwritable(_ path: String, _ error: FileError) -> Self {
+        error.isReadOnlyStorage ? readOnly(path, .files) : unwritable(path, reason: error.cause)
+    }
     static func noRoom(root: String, needed: Int, free: Int) -> Self {
         Self(.noRoom(root: root, needed: needed, free: free))
     }

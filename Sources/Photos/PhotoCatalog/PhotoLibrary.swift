@@ -18,14 +18,19 @@ public final class PhotoLibrary: Sendable {
     let anchors = PageAnchors()
     /// The thumbnails of an earlier `index`, for readers.
     let thumbnails: StoredThumbnails
+    /// Where sidecars are read and written.
+    let places: SidecarPlaces
 
-    private init(root: String, catalog: Catalog) {
+    private init(root: String, catalog: Catalog, sidecars: String?) throws(LibraryError) {
         self.root = root
         self.catalog = catalog
+        places = try SidecarPlaces(root: root, asked: sidecars, catalog)
         thumbnails = StoredThumbnails(catalog: catalog.path)
     }
 
     /// Opens an existing library.
+    ///
+    /// A library on read-only storage can be read; what would write to it throws an error of the kind `inaccessible`.
     ///
     /// - Parameters:
     ///   - root: the folder that holds the photos.
@@ -34,10 +39,24 @@ public final class PhotoLibrary: Sendable {
     public static func open(
         _ root: String, catalog: String? = nil
     ) async throws(LibraryError) -> PhotoLibrary {
+        try await open(root, catalog: catalog, sidecars: nil)
+    }
+
+    /// Opens an existing library.
+    ///
+    /// - Parameters:
+    ///   - sidecars: the folder in which sidecars are written and looked up first, which the catalog remembers; nil for
+    ///     the remembered one, the root for the places beside the photos.
+    ///   - asCopy: whether a catalog that cannot be written is copied, so that what is derived from it can be stored for
+    ///     the life of the library. Its files and its locks cannot be written anyway.
+    package static func open(
+        _ root: String, catalog: String? = nil, sidecars: String?, asCopy: Bool = false
+    ) async throws(LibraryError) -> PhotoLibrary {
         try await BackgroundQueue.run { () throws(LibraryError) in
             let (root, path) = try locate(root, catalog)
             guard FileStatus(path) != nil else { throw .missing(catalog: path) }
-            return PhotoLibrary(root: root, catalog: try Catalog(path: path))
+            return try PhotoLibrary(
+                root: root, catalog: Catalog(path: path, asCopy: asCopy), sidecars: sidecars)
         }
     }
 
@@ -51,18 +70,30 @@ public final class PhotoLibrary: Sendable {
     public static func create(
         _ root: String, catalog: String? = nil
     ) async throws(LibraryError) -> PhotoLibrary {
+        try await create(root, catalog: catalog, sidecars: nil)
+    }
+
+    /// Creates an empty library whose sidecars are written to a folder of their own.
+    package static func create(
+        _ root: String, catalog: String? = nil, sidecars: String?
+    ) async throws(LibraryError) -> PhotoLibrary {
         try await BackgroundQueue.run { () throws(LibraryError) in
             let (root, path) = try locate(root, catalog)
             guard FileStatus(path) == nil else { throw .exists(catalog: path) }
             try checkRoot(root)
-            return try make(root, catalog: path)
+            return try make(root, catalog: path, sidecars: sidecars)
         }
     }
 
     /// Creates the catalog of a library; the root need not exist yet.
-    static func make(_ root: String, catalog path: String) throws(LibraryError) -> PhotoLibrary {
+    static func make(
+        _ root: String, catalog path: String, sidecars: String? = nil
+    ) throws(LibraryError) -> PhotoLibrary {
         try makeFolder(of: path)
-        return PhotoLibrary(root: root, catalog: try Catalog(path: path))
+        if let fault = Folder.writingFault(OutputFile.folder(of: path)) {
+            throw .inaccessible(catalog: path, fault)
+        }
+        return try PhotoLibrary(root: root, catalog: Catalog(path: path), sidecars: sidecars)
     }
 
     /// Throws if the folder cannot be listed.
@@ -88,12 +119,15 @@ public final class PhotoLibrary: Sendable {
         do {
             try Folder.make(OutputFile.folder(of: catalog))
         } catch {
-            throw .inaccessible(catalog: catalog, reason: error.cause)
+            throw .inaccessible(catalog: catalog, error)
         }
     }
 
     /// Returns the absolute path of an asset's file.
     public func path(of asset: Asset) -> String { "\(root)/\(asset.path)" }
+
+    /// Returns the absolute path of a path below the root.
+    func path(of path: FilePath) -> String { "\(root)/\(path.text)" }
 }
 
 extension PhotoLibrary {
@@ -109,6 +143,13 @@ extension PhotoLibrary {
         _ body: @escaping @Sendable (Database) throws -> R
     ) async throws(LibraryError) -> R {
         try await catalog.write(body)
+    }
+
+    /// Writes what is not worth storing, also if the catalog cannot be written.
+    func writeAside<R: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> R
+    ) async throws(LibraryError) -> R {
+        try await catalog.writeAside(body)
     }
 
     /// Reads on the current thread, which may block.

@@ -23,7 +23,7 @@ public struct CacheFolder: Sendable {
     /// Source: XDG Base Directory Specification 0.8.
     public static var usualPath: String {
         // The specification requires that relative paths are ignored.
-        if let home = ProcessEnvironment.variable("XDG_CACHE_HOME"), home.hasPrefix("/") {
+        if let home = ProcessEnvironment.variable("XDG_CACHE_HOME"), FilePath(home).isAbsolute {
             return home + "/viewport"
         }
         return (ProcessEnvironment.variable("HOME") ?? "/tmp") + "/.cache/viewport"
@@ -187,6 +187,7 @@ extension CacheFolder {
                 switch error {
                 case .unwritable(let reason), .unreadable(let reason), .unavailable(let reason): reason
                 case .noFolder(let folder): "there is no folder \(folder)"
+                case .cancelled: "it was cancelled"
                 case .missing, .empty, .folder, .exists, .kept, .changed: "something else is in its place"
                 }
             throw CacheError.unwritable(path: path, reason: reason)
@@ -197,7 +198,7 @@ extension CacheFolder {
 /// An entry in a list of the cache.
 public struct CacheItem: Equatable, Sendable {
     /// The path of the source file.
-    public let source: String
+    public var source: String { sourcePath.text }
     /// The kind of entry, such as "pyramid".
     public let kind: String
     /// The size on disk in bytes.
@@ -205,7 +206,15 @@ public struct CacheItem: Equatable, Sendable {
     /// The time of the last use, in nanoseconds since 1970.
     public let used: Int
     /// The path of the entry.
-    public let path: String
+    public var path: String { entryPath.text }
+
+    private let sourcePath: FilePath
+    private let entryPath: FilePath
+
+    init(source: String, kind: String, bytes: Int, used: Int, path: String) {
+        (sourcePath, entryPath) = (FilePath(source), FilePath(path))
+        (self.kind, self.bytes, self.used) = (kind, bytes, used)
+    }
 }
 
 /// The result of removing entries.
@@ -225,7 +234,7 @@ extension CacheFolder {
         Folder.names(in: path).compactMap { name in
             guard name.hasSuffix(".stamp") else { return nil }
             return item(EntryFiles(path: "\(path)/\(name.dropLast(".stamp".count))"))
-        }.sorted { ($0.used, $0.path) > ($1.used, $1.path) }
+        }.sorted { ($0.used, FilePath($0.path)) > ($1.used, FilePath($1.path)) }
     }
 
     /// Removes entries that were not used for some time, by default all, and files that dead processes left.
@@ -258,9 +267,10 @@ extension CacheFolder {
 
     /// Removes the entries of earlier states of a file.
     func removeEarlier(than key: CacheKey, _ kind: CacheKind) {
-        let own = files(of: key, kind).path
-        for item in items() where item.path.hasPrefix("\(path)/\(key.pathHash)-") && item.path != own {
-            guard item.kind == kind.name else { continue }
+        let own = FilePath(files(of: key, kind).path)
+        for item in items() where item.kind == kind.name {
+            let path = FilePath(item.path)
+            guard path.name.hasPrefix("\(key.pathHash)-"), path != own else { continue }
             _ = remove(EntryFiles(path: item.path))
         }
     }

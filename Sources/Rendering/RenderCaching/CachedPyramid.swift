@@ -202,6 +202,6 @@ struct PyramidWriter {
 
 extension String {
     fileprivate var deletingLastComponent: String {
-        lastIndex(of: "/").map { String(self[..<$0]) } ?? "."
+        OutputFile.folder(of: self)
     }
 }

@@ -21,17 +21,20 @@ public actor PyramidCache {
     package private(set) var buildCount = 0
     /// Numbers waiters and builds.
     private var lastNumber = 0
-    private let executor: BlockingExecutor
+    private let executor: @Sendable (ImageFile) -> BlockingExecutor
 
     /// Creates a cache in a folder, which is created with the first pyramid.
     ///
     /// Builds run one at a time.
     public init(folder: CacheFolder = CacheFolder(), policy: PyramidPolicy = PyramidPolicy()) {
-        self.init(folder: folder, policy: policy, executor: .background)
+        self.init(folder: folder, policy: policy) { _ in .background }
     }
 
-    /// Creates a cache that builds on the threads of an executor.
-    package init(folder: CacheFolder, policy: PyramidPolicy, executor: BlockingExecutor) {
+    /// Creates a cache that builds the levels of a file on the threads of its executor.
+    package init(
+        folder: CacheFolder, policy: PyramidPolicy,
+        executor: @escaping @Sendable (ImageFile) -> BlockingExecutor
+    ) {
         self.folder = folder
         self.policy = policy
         self.executor = executor
@@ -211,7 +214,7 @@ extension PyramidCache {
         // libvips tells of progress on threads of its own, which know no task.
         let isCancelled = Flag()
         try await withTaskCancellationHandler {
-            try await executor.run {
+            try await executor(file).run {
                 try Task.checkCancellation()
                 let reader = try file.source.open(level)
                 try PyramidWriter(reader: reader, file: file.opened).write(to: path) { share in

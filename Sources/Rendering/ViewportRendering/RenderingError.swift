@@ -60,6 +60,7 @@ extension RenderingError {
             case .empty: .empty(file: file)
             case .changed: .changed(file: file)
             case .exists: .unreadable(file: file, reason: "it is there already")
+            case .cancelled: .unavailable(file: file, reason: "reading it was cancelled")
             case .unreadable(let reason), .noFolder(let reason), .unwritable(let reason), .kept(let reason):
                 .unreadable(file: file, reason: reason)
             case .unavailable(let reason): .unavailable(file: file, reason: reason)

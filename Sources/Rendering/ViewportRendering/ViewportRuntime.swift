@@ -9,8 +9,8 @@ internal import Vips
 public enum ViewportRuntime {
     /// Configures libvips, GLib and the C library for this package, before or after libvips has started.
     ///
-    /// Disables libvips' operation cache, blocks its untrusted loaders for all code, and installs a log handler that
-    /// drops messages of GLib. Without this call, warnings of decoders go to standard error, and libvips may keep the
+    /// Disables libvips' operation cache, blocks its untrusted loaders for all code, installs a log handler that drops
+    /// messages of GLib, and limits the threads of an operation to the processors of the process's control group. Without this call, warnings of decoders go to standard error, and libvips may keep the
     /// operations of the last hundred images. On Linux with glibc, it also fixes the sizes from which freed memory is
     /// returned to the system.
     public static func configureProcess() {

@@ -1,4 +1,6 @@
+private import Basics
 private import CVips
+private import Files
 private import Platform
 private import Synchronization
 
@@ -55,10 +57,13 @@ package enum VipsLibrary {
     /// Configures libvips and GLib's messages for this package alone, now or when libvips starts.
     ///
     /// Disables libvips' operation cache, which would keep files open, blocks its untrusted loaders for all code
-    /// of the process, and drops GLib's messages to standard error.
+    /// of the process, drops GLib's messages to standard error, and starts as many threads as the process has processors
+    /// unless VIPS_CONCURRENCY is set.
     package static func configureProcess() {
         isConfigured.store(true, ordering: .sequentiallyConsistent)
-        if isRunning.load(ordering: .sequentiallyConsistent) { applyConfiguration() }
+        guard isRunning.load(ordering: .sequentiallyConsistent) else { return }
+        applyConfiguration()
+        applyConcurrency()
     }
 
     /// Empties libvips' operation cache, which may keep files open and pixels in memory; does not start libvips.
@@ -100,12 +105,19 @@ package enum VipsLibrary {
 
     private static let isRunning = Atomic(false)
 
-    /// 0 for libvips' own choice.
+    /// 0 if nothing was set.
     private static let wantedConcurrency = Atomic(0)
 
     private static func applyConcurrency() {
-        let threads = wantedConcurrency.load(ordering: .sequentiallyConsistent)
-        if threads > 0 { vips_concurrency_set(Int32(threads)) }
+        let wanted = wantedConcurrency.load(ordering: .sequentiallyConsistent)
+        if wanted > 0 {
+            vips_concurrency_set(Int32(wanted))
+        } else if isConfigured.load(ordering: .sequentiallyConsistent),
+            ProcessEnvironment.variable("VIPS_CONCURRENCY") == nil
+        {
+            // libvips does not know the quotas of control groups.
+            vips_concurrency_set(Int32(clamping: Processors.count))
+        }
     }
 
     /// The number of threads of one operation: the number of processors unless it was limited.

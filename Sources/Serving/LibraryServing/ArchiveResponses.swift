@@ -56,7 +56,7 @@ struct ArchiveResponses {
         }
         let assets = try await served.library.assets(ids).filter { side == nil || $0.isPhoto }
         let names = Self.names(of: assets, side: side)
-        let files = try await FileReading.run {
+        let files = try await served.threads.run {
             zip(assets, names).map { asset, name in
                 let path = served.file(of: asset)
                 return ArchivedFile(
@@ -69,7 +69,7 @@ struct ArchiveResponses {
         }
         let missing = files.filter { $0.bytes == nil }.map(\.asset.path)
         let contents: Archive.Contents = side.map { .copies(served.images, side: $0) } ?? .originals
-        let archive = Archive(present, missing: missing, contents)
+        let archive = Archive(present, missing: missing, contents, on: served.threads.downloads)
         var response = RouteResponse(
             stream: ByteStream(archive, length: archive.byteCount), "application/zip")
         response.headers[.cacheControl] = "no-store"
@@ -79,15 +79,12 @@ struct ArchiveResponses {
         return response
     }
 
-    /// The names in the archive: those of the files, with a number where a name repeats in any case.
+    /// The names in the archive: those of the files, with a number where a name repeats in any case or form of accents.
     static func names(of assets: [Asset], side: Int?) -> [String] {
         var taken: Set<String> = []
         return assets.map { asset in
-            let whole = PathText.shown(asset.name)
-            let ending =
-                asset.fileExtension.isEmpty ? "" : String(whole.suffix(asset.fileExtension.count + 1))
-            let base = String(whole.dropLast(ending.count))
-            let newEnding = side == nil ? ending : ".jpg"
+            let base = PathText.shown(asset.file.name.withoutExtension.text)
+            let newEnding = side == nil ? PathText.shown(asset.file.ending) : ".jpg"
             var (name, number) = (base + newEnding, 2)
             while !taken.insert(name.lowercased()).inserted {
                 name = "\(base) (\(number))\(newEnding)"
@@ -130,11 +127,16 @@ struct Archive: AsyncSequence, Sendable {
     /// A text that names the files that are not there; empty if there are none.
     private let note: [UInt8]
     private let contents: Contents
+    private let executor: BlockingExecutor
 
     private static let noteName = "NOT INCLUDED.txt"
 
-    init(_ files: [ArchivedFile], missing: [String], _ contents: Contents) {
+    /// - Parameter executor: The threads that read the files.
+    init(
+        _ files: [ArchivedFile], missing: [String], _ contents: Contents, on executor: BlockingExecutor
+    ) {
         self.files = files
+        self.executor = executor
         self.contents = contents
         let lines = missing.map { PathText.shown($0) + "\n" }
         note =
@@ -202,9 +204,9 @@ struct Archive: AsyncSequence, Sendable {
         private mutating func begin(_ file: ArchivedFile) async throws -> ByteBuffer {
             let (path, bytes) = (file.path ?? "", file.bytes ?? 0)
             if bytes > 0 {
-                let open = try await FileReading.run { try OpenFile(path) }
+                let open = try await archive.executor.run { try OpenFile(path) }
                 guard open.count == bytes else { throw FileError.changed }
-                pieces = FileReading(open, 0..<bytes).makeAsyncIterator()
+                pieces = FileReading(open, 0..<bytes, on: archive.executor).makeAsyncIterator()
             }
             let head = records.begin(file.entry(isLarge: bytes >= ZipWriter.large))
             // An empty file ends where it begins.

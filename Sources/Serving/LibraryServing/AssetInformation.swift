@@ -44,12 +44,12 @@ struct AssetInformation {
 
     /// The metadata of the file; nil if it is missing or unreadable.
     private func contents() async throws -> FileMetadata? {
-        guard let path = served.file(of: asset) else { return nil }
-        let name = asset.name
-        return try await BlockingExecutor.shared.run {
+        let (served, asset) = (served, asset)
+        return try await served.threads.run {
+            guard let path = served.file(of: asset) else { return nil }
             do throws(FileError) {
                 // A file of an unknown format is there, and has no metadata.
-                return try InputFile.read(path) { FileMetadata(FileBytes($0), name: name) }
+                return try InputFile.read(path) { FileMetadata(FileBytes($0), name: asset.name) }
             } catch {
                 return nil
             }

@@ -1,4 +1,5 @@
 #if Server && Library
+internal import Files
 internal import HTTPTypes
 internal import PhotoCatalog
 internal import TileServing
@@ -87,7 +88,8 @@ extension PhotoLibrary {
     /// Returns an album, or the picks, by its name in any case.
     func albumOrPicks(named name: String) async throws(LibraryError) -> AssetGroup? {
         let albums = try await groups().filter { $0.kind == .album || $0.kind == .picks }
-        return albums.first { $0.name == name } ?? albums.first { $0.name.lowercased() == name.lowercased() }
+        return albums.first { FilePath($0.name) == FilePath(name) }
+            ?? albums.first { $0.name.lowercased() == name.lowercased() }
     }
 }
 

@@ -22,8 +22,7 @@ struct FileResponses {
     }
 
     private static func name(of film: EmbeddedFilm, inside asset: Asset) -> String {
-        let base = asset.name.lastIndex(of: ".").map { asset.name[..<$0] } ?? asset.name[...]
-        return "\(base).\(film.format.rawValue)"
+        "\(asset.file.name.withoutExtension.text).\(film.format.rawValue)"
     }
 
     /// Returns a file, or the range that the request asks for.
@@ -33,7 +32,7 @@ struct FileResponses {
         -> RouteResponse
     {
         let file = try await open(asset, in: served)
-        return try respond(file, asset.format.mediaType, name: asset.name, request)
+        return try respond(file, asset.format.mediaType, name: asset.name, served, request)
     }
 
     /// Returns the film inside of a photo's file as if it were a file, without a copy.
@@ -43,7 +42,7 @@ struct FileResponses {
         -> RouteResponse
     {
         let file = try await open(asset, in: served)
-        let film = try await FileReading.run {
+        let film = try await served.threads.downloads.run {
             do throws(EmbeddedFilmError) {
                 return try EmbeddedFilm.find(in: FileBytes(file))
             } catch {
@@ -53,12 +52,12 @@ struct FileResponses {
         guard let film else { throw RouteError(.notFound, "there is no film in this photo") }
         return try respond(
             OpenFile(film.range, of: file), film.format.mediaType, name: Self.name(of: film, inside: asset),
-            request)
+            served, request)
     }
 
     private func open(_ asset: Asset, in served: ServedLibrary) async throws -> OpenFile {
-        guard let path = served.file(of: asset) else { throw Self.missing }
-        return try await FileReading.run {
+        try await served.threads.run {
+            guard let path = served.file(of: asset) else { throw Self.missing }
             do throws(FileError) {
                 return try OpenFile(path)
             } catch {
@@ -71,7 +70,7 @@ struct FileResponses {
 
     /// Source: RFC 9110, section 14.
     private func respond(
-        _ file: OpenFile, _ mediaType: String, name: String, _ request: RouteRequest
+        _ file: OpenFile, _ mediaType: String, name: String, _ served: ServedLibrary, _ request: RouteRequest
     ) throws(RouteError) -> RouteResponse {
         let status = file.status
         let tag = EntityTag("\(status.size) \(status.modified) \(status.inode) \(file.count)")
@@ -99,7 +98,8 @@ struct FileResponses {
         let isWhole = headers[.contentRange] == nil
         var response = RouteResponse(
             isWhole ? .ok : .partialContent,
-            stream: ByteStream(FileReading(file, range), length: range.count), mediaType)
+            stream: ByteStream(
+                FileReading(file, range, on: served.threads.downloads), length: range.count), mediaType)
         response.headers = headers
         return response
     }
@@ -150,27 +150,24 @@ struct FileReading: AsyncSequence, Sendable {
 
     private let file: OpenFile
     private let range: Range<Int>
+    private let executor: BlockingExecutor
 
     /// The bytes of a piece.
     private static let length = 256 << 10
-    /// Slow disks of downloads must not keep pictures waiting.
-    private static let executor = BlockingExecutor(width: 4)
 
-    init(_ file: OpenFile, _ range: Range<Int>) {
+    init(_ file: OpenFile, _ range: Range<Int>, on executor: BlockingExecutor) {
         self.file = file
         self.range = range
-    }
-
-    static func run<R: Sendable>(_ work: @escaping @Sendable () throws -> R) async throws -> R {
-        try await executor.run(work)
+        self.executor = executor
     }
 
     func makeAsyncIterator() -> Iterator {
-        Iterator(file: file, position: range.lowerBound, end: range.upperBound)
+        Iterator(file: file, executor: executor, position: range.lowerBound, end: range.upperBound)
     }
 
     struct Iterator: AsyncIteratorProtocol {
         let file: OpenFile
+        let executor: BlockingExecutor
         var position: Int
         let end: Int
 
@@ -179,7 +176,7 @@ struct FileReading: AsyncSequence, Sendable {
             guard position < end else { return nil }
             let (file, part) = (file, position..<Swift.min(end, position + FileReading.length))
             position = part.upperBound
-            return try await FileReading.run {
+            return try await executor.run {
                 let bytes = try file.bytes(part)
                 guard file.isUnchanged else { throw FileError.changed }
                 return ByteBuffer(bytes: bytes)

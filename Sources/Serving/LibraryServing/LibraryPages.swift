@@ -97,7 +97,7 @@ struct LibraryPages {
         } catch let error as RouteError {
             return try missing(error, in: served, request)
         }
-        let isThere = served.file(of: asset) != nil
+        let isThere = try await served.threads.run { served.file(of: asset) != nil }
         let words =
             !isThere
             ? "The file is not there any more. The library still knows it, until it is indexed again."

@@ -1,5 +1,6 @@
 #if Server && Library
 internal import Basics
+internal import Files
 internal import HTTPTypes
 internal import PhotoCatalog
 internal import TileServing
@@ -10,11 +11,11 @@ internal import TileServing
 /// changes; `group`, `map` and `film` are pages, `thumbnail` and `cover` renders, `file`, `motion` and `zip` files. `edit`
 /// and `choose` take POST.
 struct LibraryRoute: Route {
-    private let libraries: [String: ServedLibrary]
+    private let libraries: [FilePath: ServedLibrary]
     private let services: ServerServices
     private let eventStreams: ConnectionLimiter
 
-    init(libraries: [String: ServedLibrary], services: ServerServices) {
+    init(libraries: [FilePath: ServedLibrary], services: ServerServices) {
         self.libraries = libraries
         self.services = services
         eventStreams = ConnectionLimiter(services.limits.eventStreams)
@@ -25,7 +26,8 @@ struct LibraryRoute: Route {
 
     func respond(to request: RouteRequest) async throws -> RouteResponse {
         let parts = request.path.dropFirst()
-        guard let name = parts.first.flatMap({ PercentCoding.decode($0) }), let served = libraries[name]
+        guard let name = parts.first.flatMap({ PercentCoding.decode($0) }),
+            let served = libraries[FilePath(name)]
         else {
             throw RouteError(.notFound, "there is no such library here")
         }

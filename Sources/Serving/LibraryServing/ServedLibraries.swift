@@ -27,8 +27,16 @@ package struct ServedLibraries: ServerExtension {
 
     /// Opens the paths that are libraries.
     ///
+    /// - Parameters:
+    ///   - catalog: the catalog of the library that is the only path; nil if it is in the library's folder.
+    ///   - sidecars: the folder of its sidecars; nil for the one that the catalog remembers.
     /// - Throws: `LibraryError` if one cannot be opened.
-    package static func open(among paths: [String]) async throws(LibraryError) -> [PhotoLibrary] {
+    package static func open(
+        among paths: [String], catalog: String? = nil, sidecars: String? = nil
+    ) async throws(LibraryError) -> [PhotoLibrary] {
+        if let path = paths.first, catalog != nil || sidecars != nil {
+            return [try await PhotoLibrary.open(path, catalog: catalog, sidecars: sidecars)]
+        }
         var all: [PhotoLibrary] = []
         for path in paths where isLibrary(ProcessEnvironment.absolutePath(path)) {
             all.append(try await PhotoLibrary.open(path))
@@ -42,18 +50,26 @@ package struct ServedLibraries: ServerExtension {
 
     /// Whether a file is private, as everything in a library is, also if the library is below a served folder.
     package func isPrivate(_ path: String) -> Bool {
-        var folder = path[...]
-        while let slash = folder.lastIndex(of: "/") {
-            folder = folder[..<slash]
-            if Self.isLibrary(String(folder)) { return true }
+        var path = FilePath(path)
+        // The catalog of a library may lie elsewhere.
+        if all.contains(where: { path.isIn(FilePath($0.root)) && FileStatus($0.catalogPath) != nil }) {
+            return true
+        }
+        while let folder = path.parent, folder != path {
+            if Self.isLibrary(folder.text) { return true }
+            path = folder
         }
         return false
     }
 
     package func turn(of path: String) async -> Orientation? {
-        guard let library = all.first(where: { path.hasPrefix($0.root + "/") }) else { return nil }
-        // A catalog that cannot be read now does not hide its photos.
-        return (try? await library.turn(of: String(path.dropFirst(library.root.count + 1)))) ?? .up
+        let path = FilePath(path)
+        for library in all {
+            guard let below = path.below(FilePath(library.root)) else { continue }
+            // A catalog that cannot be read now does not hide its photos.
+            return (try? await library.turn(of: below.text)) ?? .up
+        }
+        return nil
     }
 
     package var indexEntries: [IndexEntry] {
@@ -72,7 +88,7 @@ package struct ServedLibraries: ServerExtension {
         let libraries = all.map { ServedLibrary($0, services) }
         return [
             LibraryRoute(
-                libraries: Dictionary(libraries.map { ($0.name, $0) }) { $1 }, services: services)
+                libraries: Dictionary(libraries.map { (FilePath($0.name), $0) }) { $1 }, services: services)
         ]
     }
 }
@@ -89,19 +105,22 @@ struct ServedLibrary: Sendable {
     /// The prefix of the identifiers of its files: empty, or a name and a slash.
     private let prefix: String
     private let roots: ImageRoots
+    /// The threads that read its files.
+    let threads: RootThreads
 
     init(_ library: PhotoLibrary, _ services: ServerServices) {
         self.library = library
         name = Self.name(of: library)
-        images = AssetImages(of: library)
         roots = services.roots
-        let root = services.roots.all.first { $0.path == library.root }
+        let root = services.roots.all.first { FilePath($0.path) == FilePath(library.root) }
+        threads = root?.threads ?? RootThreads(library.root)
+        images = AssetImages(of: library, on: threads.executor)
         prefix = root.map { $0.name.isEmpty ? "" : $0.name + "/" } ?? ""
     }
 
     /// The name of the folder.
     static func name(of library: PhotoLibrary) -> String {
-        library.root.split(separator: "/").last.map(String.init) ?? "library"
+        FilePath(library.root).names.last?.text ?? "library"
     }
 
     /// Returns the path of its pages, without a trailing slash.
@@ -115,6 +134,8 @@ struct ServedLibrary: Sendable {
     func identifier(of asset: Asset) -> String { prefix + asset.path }
 
     /// Returns the path of an asset's file; nil if it is not there, or was replaced by a link out of the library.
+    ///
+    /// Blocks the calling thread, which is one of `threads`.
     func file(of asset: Asset) -> String? { roots.path(of: identifier(of: asset)) }
 
     /// Returns an asset by its number in a URL.

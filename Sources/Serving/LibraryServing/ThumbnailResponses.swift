@@ -67,12 +67,15 @@ struct ThumbnailResponses {
                 .forbidden, "the image has more pixels than the \(limit) that this server decodes")
         }
         // The file may have been replaced by a link out of the library since it was indexed.
-        guard let path = served.file(of: asset), let status = FileStatus(path)
-        else { throw RouteError(.notFound, "the file of this photo is not there") }
-        let isCurrent = asset.isCurrent(status)
-        let stored = try await BlockingExecutor.shared.run {
-            served.library.storedThumbnail(of: asset, form.name)
+        let found = try await served.threads.run {
+            () -> (path: String, status: FileStatus, stored: [UInt8]?)? in
+            guard let path = served.file(of: asset), let status = FileStatus(path) else { return nil }
+            return (path, status, served.library.storedThumbnail(of: asset, form.name))
         }
+        guard let (path, status, stored) = found else {
+            throw RouteError(.notFound, "the file of this photo is not there")
+        }
+        let isCurrent = asset.isCurrent(status)
         // Other bytes than those that are rendered for one size need another tag.
         let state =
             stored.map { "stored \($0.count)" }
@@ -88,10 +91,12 @@ struct ThumbnailResponses {
         if let stored { return Self.response(ByteBuffer(bytes: stored), headers) }
         let images = served.images
         let bytes = try await request.cancellingOnDisconnect {
-            try await self.services.renders.file(identity, area: form.form.area, isSlow: asset.isVideo) {
+            try await self.services.renders.file(
+                identity, area: form.form.area, isSlow: asset.isVideo, reading: served.threads
+            ) {
                 let file = try await Self.file(of: asset, form, images)
                 // The tag names the file as it was; a thumbnail of another file must not be cached under it.
-                guard FileStatus(path) == status else {
+                guard try await served.threads.run({ FileStatus(path) }) == status else {
                     throw RouteError(
                         .serviceUnavailable, "the photo is being written; try again", retryAfter: 5)
                 }

@@ -3,7 +3,7 @@ internal import Files
 internal import PyramidExport
 internal import ViewerPages
 internal import ViewportGeometry
-internal import ViewportRendering
+package import ViewportRendering
 
 /// A folder that shows large images on any web server that supports ranges.
 ///
@@ -16,6 +16,8 @@ package struct StaticSite: Sendable {
     package var title: String
     /// Whether a site that this program did not write is replaced.
     package var replaces = false
+    /// How images are opened.
+    package var opening = OpenOptions()
 
     /// Larger images that are no baseline JPEGs are not converted, because they are held in memory.
     package static let maximumConvertedPixels = 100_000_000
@@ -40,20 +42,51 @@ package struct StaticSite: Sendable {
         package var sidecarBytes = 0
     }
 
-    /// Writes the site of one image, or of several with an index.
+    /// Writes the site of one image, whose page is the index.
     ///
     /// - Parameters:
-    ///   - paths: The images.
-    ///   - isGallery: Whether there is an index. An image that cannot be shown is then left out, not an error.
+    ///   - path: The image.
     ///   - output: The folder, which is written atomically.
     ///   - progress: Receives the share that is done; throwing stops the work.
     /// - Throws: `RenderingError`, `FileError`, or what `progress` throws.
     package func write(
-        _ paths: [String], isGallery: Bool, to output: String,
-        progress: @escaping @Sendable (Double) throws -> Void
+        image path: String, to output: String, progress: @escaping @Sendable (Double) throws -> Void
     ) throws -> Report {
-        let target = FolderOutput(output, inputs: paths, overwrites: replaces) { folder in
-            Set(Folder.names(in: folder)).isSuperset(of: ["index.html", "page"])
+        try write([FilePath(path)], to: output) { folder, report in
+            var place = SitePlace()
+            let image = try add(FilePath(path), in: &place, below: nil, to: folder, &report, progress)
+            try add(SitePages.viewer(image, place, isAlone: true), "index.html", to: folder, &report)
+            try addPages(isGallery: false, to: folder, &report)
+        }
+    }
+
+    /// Writes the site of a folder: an index, and a page for each image.
+    ///
+    /// Each folder in it has an index of its own. An image that cannot be shown is left out, which is not an error.
+    ///
+    /// - Parameters:
+    ///   - source: The images.
+    ///   - output: The folder, which is written atomically.
+    ///   - progress: Receives the share that is done; throwing stops the work.
+    /// - Throws: `RenderingError`, `FileError`, or what `progress` throws.
+    package func write(
+        _ source: SiteFolder, to output: String, progress: @escaping @Sendable (Double) throws -> Void
+    ) throws -> Report {
+        let count = Double(max(1, source.imageCount))
+        return try write(source.allImages, to: output) { folder, report in
+            for left in source.allLeft { report.failures.append((left.path.text, left)) }
+            try add(source, SitePlace(), below: source.path, to: folder, &report) { done in
+                try progress(done / count)
+            }
+            try addPages(isGallery: true, to: folder, &report)
+        }
+    }
+
+    private func write(
+        _ inputs: [FilePath], to output: String, _ fill: (OutputFolder, inout Report) throws -> Void
+    ) throws -> Report {
+        let target = FolderOutput(output, inputs: inputs.map(\.text), overwrites: replaces) { folder in
+            ["index.html", "page"].allSatisfy(Folder.names(in: folder).contains)
         } isOwn: {
             FolderMark.isOn($0)
         }
@@ -62,83 +95,103 @@ package struct StaticSite: Sendable {
         defer { folder.discard() }
         try folder.makeFolder(Self.main)
         var report = Report()
-        var images: [SiteImage] = []
-        for (number, path) in paths.enumerated() {
-            let share = 1 / Double(paths.count)
-            do {
-                let image = try add(path, isAlone: !isGallery, images, to: folder, &report) { part in
-                    try progress((Double(number) + part) * share)
-                }
-                images.append(image)
-            } catch let error as RenderingError where isGallery {
-                report.failures.append((path, error))
-            }
-        }
-        if isGallery { try add(SitePages.index(images, title: title), "index.html", to: folder, &report) }
-        for name in SitePages.files(isGallery: isGallery) {
-            guard let file = ViewerPage.files[name] else { continue }
-            try add(file.bytes, "page/\(name)", to: folder, &report)
-        }
+        try fill(folder, &report)
         try FolderMark.add(to: folder.path(of: Self.main))
-        try progress(1)
         try target.publish(folder.path(of: Self.main))
         return report
     }
 
-    /// Adds the files of an image.
+    /// Adds the files that pages load.
+    private func addPages(isGallery: Bool, to folder: OutputFolder, _ report: inout Report) throws {
+        for name in SitePages.files(isGallery: isGallery) {
+            guard let file = ViewerPage.files[name] else { continue }
+            try add(file.bytes, "page/\(name)", to: folder, &report)
+        }
+    }
+
+    /// Adds the images and the index of a folder, and those of the folders in it.
+    ///
+    /// - Parameters:
+    ///   - top: The folder of the whole site.
+    ///   - progress: Receives the number of images that are done, with the share of the current one.
     private func add(
-        _ path: String, isAlone: Bool, _ others: [SiteImage], to folder: OutputFolder, _ report: inout Report,
-        _ progress: @escaping @Sendable (Double) throws -> Void
+        _ source: SiteFolder, _ place: SitePlace, below top: FilePath, to folder: OutputFolder,
+        _ report: inout Report, _ progress: @escaping @Sendable (Double) throws -> Void
+    ) throws {
+        var place = place
+        var images: [SiteImage] = []
+        for (number, path) in source.images.enumerated() {
+            do {
+                let image = try add(path, in: &place, below: top, to: folder, &report) { part in
+                    try progress(Double(number) + part)
+                }
+                try add(SitePages.viewer(image, place, isAlone: false), image.page, to: folder, &report)
+                images.append(image)
+            } catch let error as RenderingError {
+                report.failures.append((path.text, error))
+            }
+        }
+        var done = source.images.count
+        var folders: [SitePlace] = []
+        for inner in source.folders {
+            let innerPlace = place.folder(inner.path.name.text)
+            let start = Double(done)
+            try add(inner, innerPlace, below: top, to: folder, &report) { try progress(start + $0) }
+            folders.append(innerPlace)
+            done += inner.imageCount
+        }
+        let index = SitePages.index(images, folders, in: place, title: title)
+        try add(index, place.path(of: "index.html"), to: folder, &report)
+        try progress(Double(done))
+    }
+
+    /// Adds the files of an image, except its page.
+    ///
+    /// - Parameter top: The folder of the whole site; nil if the image is the whole site.
+    private func add(
+        _ path: FilePath, in place: inout SitePlace, below top: FilePath?, to folder: OutputFolder,
+        _ report: inout Report, _ progress: @escaping @Sendable (Double) throws -> Void
     ) throws -> SiteImage {
         try progress(0)
-        let original = try ImageFile.open(path)
-        var name = OutputFile.name(of: path)
-        let isConverted = original.source.capabilities.jpeg == nil || original.rawPreview != nil
-        if isConverted {
-            guard link == nil else {
-                throw RenderingError.notIndexable(
-                    file: path, reason: "only baseline JPEGs can be linked, because others are converted")
-            }
-            name += ".jpg"
+        let original = try ImageFile.open(path.text, opening)
+        let isConverted =
+            original.source.capabilities.jpeg == nil || original.rawPreview != nil || original.damage != nil
+        if isConverted, link != nil {
+            throw RenderingError.notIndexable(
+                file: path.text,
+                reason: "only undamaged baseline JPEGs can be linked, because others are converted")
         }
-        // Two folders may have images of the same name.
-        let isTaken = { (name: String) in others.contains { $0.sidecar == "images/\(name).vpi" } }
-        var number = 2
-        let first = name
-        while isTaken(name) {
-            name = "\(number)-\(first)"
-            number += 1
-        }
+        let name = place.name(path.name.text + (isConverted ? ".jpg" : ""))
+        let stored = place.path(of: "images/\(name)")
         let file: ImageFile
         if isConverted {
-            let picture = try converted(original)
-            try add(picture, "images/\(name)", to: folder, &report)
-            file = try ImageFile.open(folder.path(of: "\(Self.main)/images/\(name)"))
+            try add(converted(original), stored, to: folder, &report)
+            file = try ImageFile.open(folder.path(of: "\(Self.main)/\(stored)"))
         } else {
             file = original
-            if link == nil { try copy(original, to: "images/\(name)", folder, &report, progress) }
+            if link == nil { try copy(original, to: stored, folder, &report, progress) }
         }
         try progress(0.4)
         let sidecar = try SidecarWriter(hasLevels: true).make(file) { try progress(0.4 + 0.5 * $0) }
-        try add(sidecar.bytes, "images/\(name).vpi", to: folder, &report)
+        try add(sidecar.bytes, "\(stored).vpi", to: folder, &report)
         report.sidecarBytes += sidecar.bytes.count
         let thumbnail = try encoded(
             original, .fitted(Size(width: Self.thumbnailSide, height: Self.thumbnailSide)), 80)
-        try add(thumbnail, "thumbs/\(name).jpg", to: folder, &report)
+        try add(thumbnail, place.path(of: "thumbs/\(name).jpg"), to: folder, &report)
         let image = SiteImage(
-            title: OutputFile.name(of: path), page: isAlone ? "index.html" : "\(name).html",
-            address: address(of: name, isAlone: isAlone), sidecar: "images/\(name).vpi",
-            thumbnail: "thumbs/\(name).jpg", size: file.uprightSize)
-        try add(SitePages.viewer(image, isAlone: isAlone), image.page, to: folder, &report)
-        report.images.append((path, image.page, isConverted))
+            title: path.name.text, name: name,
+            page: top == nil ? "index.html" : place.path(of: "\(name).html"),
+            address: address(of: path, name, below: top), size: file.uprightSize)
+        report.images.append((path.text, image.page, isConverted))
         return image
     }
 
     /// The URL of the JPEG for its page.
-    private func address(of name: String, isAlone: Bool) -> String {
+    private func address(of path: FilePath, _ name: String, below top: FilePath?) -> String {
         guard let link else { return SitePages.address("images/\(name)") }
-        if isAlone { return link }
-        return "\(link)\(link.hasSuffix("/") ? "" : "/")\(SitePages.percentEncoded(name))"
+        guard let top else { return link }
+        let below = (path.below(top) ?? path.name).text
+        return "\(link)\(link.hasSuffix("/") ? "" : "/")\(SitePages.percentEncoded(below))"
     }
 
     /// Copies the bytes that are read: those of the open file, whatever its name refers to now.

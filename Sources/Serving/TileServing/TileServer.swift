@@ -1,4 +1,5 @@
 #if Server
+internal import Basics
 internal import Files
 public import Hummingbird
 public import HummingbirdCore
@@ -6,6 +7,7 @@ public import Logging
 public import MemoryWatching
 public import NIOCore
 internal import ServiceLifecycle
+internal import Synchronization
 internal import TilePyramid
 package import ViewportGeometry
 internal import ViewerPages
@@ -36,6 +38,7 @@ public struct TileServer: Sendable {
     /// The caches in memory.
     private let caches: [any MemoryReleasing]
     private let admission: AdmissionController
+    private let roots: ImageRoots
 
     /// Creates a server for this machine, with pages.
     ///
@@ -62,23 +65,24 @@ public struct TileServer: Sendable {
     ) throws(ServerError) {
         try configuration.validate()
         var configuration = configuration
-        try configuration.limits.fit(descriptors: Descriptors.limit, threads: System.coreCount)
+        try configuration.limits.fit(descriptors: Descriptors.limit, threads: Processors.count)
         configuration.limits.fit(memory: MemoryLimit.current)
         self.configuration = configuration
         self.logger = logger
         outbound = OutboundByteBudget(budget: configuration.limits.outboundBytes)
-        (dispatcher, caches, admission) = try Self.dispatcher(
-            configuration, extensions.map(\.content), outbound, logger)
+        roots = try ImageRoots(
+            configuration.roots, remote: configuration.remoteRoot, timeout: configuration.limits.timeout)
+        (dispatcher, caches, admission) = Self.dispatcher(
+            configuration, roots, extensions.map(\.content), outbound, logger)
     }
 
     private static func dispatcher(
-        _ configuration: Configuration, _ extensions: [any ServerExtension], _ outbound: OutboundByteBudget,
-        _ logger: Logger
-    ) throws(ServerError) -> (Dispatcher, caches: [any MemoryReleasing], AdmissionController) {
+        _ configuration: Configuration, _ roots: ImageRoots, _ extensions: [any ServerExtension],
+        _ outbound: OutboundByteBudget, _ logger: Logger
+    ) -> (Dispatcher, caches: [any MemoryReleasing], AdmissionController) {
         let (limits, cache) = (configuration.limits, configuration.cache)
         let registry = PrometheusRegistry()
         let metrics = ServerMetrics(registry)
-        let roots = try ImageRoots(configuration.roots, remote: configuration.remoteRoot)
         let (area, overflows) = limits.maximumConcurrentArea.multipliedReportingOverflow(
             by: Limits.bytesPerPixel)
         let admission = AdmissionController(
@@ -169,18 +173,21 @@ public struct TileServer: Sendable {
         onReady: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) async throws {
         let (host, port) = (configuration.host, configuration.port)
+        let stopping = Mutex<Task<Void, Never>?>(nil)
+        defer { stopping.withLock { $0?.cancel() } }
         let application = Application(
             responder: StandaloneResponder(dispatcher: dispatcher),
             server: .http1(configuration: http1Configuration),
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port), serverName: "viewport", backlog: 4096,
                 availableConnectionsDelegate: MaximumAvailableConnections(configuration.limits.connections)),
-            onServerRunning: { [logger] channel in
+            onServerRunning: { [logger, roots] channel in
                 let added = channel.eventLoop.submit {
                     try channel.pipeline.syncOperations.addHandler(
                         ResilientListener(logger), position: .first)
                 }
                 try? await added.get()
+                stopping.withLock { $0 = Task { await roots.stopWaitingAtShutdown() } }
                 await onReady(channel.localAddress?.port ?? 0)
             },
             logger: logger)
@@ -205,6 +212,20 @@ public struct TileServer: Sendable {
         Heap.returnFreedMemory()
         #endif
         VipsLibrary.setConcurrency(1)
+    }
+
+    /// Gives the process as many event loops and blocking threads of SwiftNIO as it has processors, instead of one for
+    /// each of the machine, unless SwiftNIO's environment variables set their numbers.
+    ///
+    /// Call it at most once, before anything uses SwiftNIO: SwiftNIO ends the process otherwise, which is why it is not
+    /// part of ``tuneProcess()``.
+    package static func limitEventLoops() {
+        if ProcessEnvironment.variable("NIO_SINGLETON_GROUP_LOOP_COUNT") == nil {
+            NIOSingletons.groupLoopCountSuggestion = Processors.count
+        }
+        if ProcessEnvironment.variable("NIO_SINGLETON_BLOCKING_POOL_THREAD_COUNT") == nil {
+            NIOSingletons.blockingPoolThreadCountSuggestion = Processors.count
+        }
     }
 
     /// Responds to a request below the path at which an application mounts the server.
@@ -253,7 +274,7 @@ extension Router {
     ///   - path: The path of its index; "/" for everything that no earlier route matches.
     @discardableResult
     public func addTileServer(_ server: TileServer, at path: String) -> Self {
-        let parts = path.split(separator: "/").map { PercentCoding.encode($0) }
+        let parts = FilePath(path).names.map { PercentCoding.encode($0.text) }
         add(middleware: TileServerMiddleware(server: server, mountPath: parts.map { "/" + $0 }.joined()))
         return self
     }
@@ -270,9 +291,10 @@ private struct TileServerMiddleware<Context: RequestContext>: RouterMiddleware {
         _ request: Request, context: Context,
         next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
-        let path = (request.head.path ?? "").prefix { $0 != "?" }
-        let rest = path.dropFirst(mountPath.count)
-        guard path.hasPrefix(mountPath), rest.isEmpty || rest.hasPrefix("/") else {
+        // By bytes: a combining mark is no part of the slash before it.
+        let path = (request.head.path ?? "").utf8.prefix { $0 != UInt8(ascii: "?") }
+        let rest = path.dropFirst(mountPath.utf8.count)
+        guard path.starts(with: mountPath.utf8), rest.isEmpty || rest.first == UInt8(ascii: "/") else {
             return try await next(request, context)
         }
         context.coreContext.endpointPath.value = mountPath + "/**"

@@ -23,14 +23,15 @@ package struct PageTemplate {
 
     /// Escapes a text for HTML and its attributes.
     package static func escaped(_ text: String) -> String {
-        PathText.shown(text).reduce(into: "") { result, character in
-            switch character {
+        // A character can be one of these and a combining mark.
+        PathText.shown(text).unicodeScalars.reduce(into: "") { result, scalar in
+            switch scalar {
             case "&": result += "&amp;"
             case "<": result += "&lt;"
             case ">": result += "&gt;"
             case "\"": result += "&quot;"
             case "'": result += "&#39;"
-            default: result.append(character)
+            default: result.unicodeScalars.append(scalar)
             }
         }
     }

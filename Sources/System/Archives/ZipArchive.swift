@@ -9,7 +9,7 @@ package final class ZipArchive: Sendable {
     /// A file in the archive.
     package struct Entry: Hashable, Sendable {
         /// The path inside of the archive.
-        package let name: String
+        package let path: FilePath
         /// The size in bytes.
         package let size: Int
         /// The modification time, in nanoseconds since 1970; times without a zone are taken as UTC.
@@ -25,6 +25,8 @@ package final class ZipArchive: Sendable {
     }
 
     package let path: String
+    /// The most bytes of an entry; nil for `maximumGrowth` times its compressed size.
+    private let limit: Int?
     /// The files, in the order of the directory; folders are left out.
     package let entries: [Entry]
     /// The state of the archive when it was opened.
@@ -36,14 +38,19 @@ package final class ZipArchive: Sendable {
     /// Whether a name is that of a ZIP archive.
     package static func isNamed(_ name: String) -> Bool { name.lowercased().hasSuffix(".zip") }
 
+    /// How many times its compressed size an entry may have, unless a limit is given; pictures have twice.
+    package static let maximumGrowth = 1_000
+
     /// Opens an archive and reads its directory.
     ///
+    /// - Parameter limit: the most bytes of an entry; nil for `maximumGrowth` times its compressed size. Larger entries
+    ///   have a fault, and are not read.
     /// - Throws: `ZipError` if the directory is missing, damaged or contradictory.
-    package init(_ path: String) throws(ZipError) {
-        func error(_ fault: ZipError.Fault, _ entry: String? = nil) -> ZipError {
+    package init(_ path: String, limit: Int? = nil) throws(ZipError) {
+        func error(_ fault: ZipError.Fault, _ entry: FilePath? = nil) -> ZipError {
             ZipError(archive: path, entry: entry, fault: fault)
         }
-        self.path = path
+        (self.path, self.limit) = (path, limit)
         do throws(FileError) {
             let before = FileMoment(path)
             file = try OpenFile(path)
@@ -69,19 +76,36 @@ package final class ZipArchive: Sendable {
         for index in order {
             let entry = entries[index]
             // Sums of larger offsets overflow.
-            guard entry.header <= directory else { throw error(.overlap("the directory"), entry.name) }
-            if entry.header < end.position { throw error(.overlap(entries[end.entry].name), entry.name) }
+            guard entry.header <= directory else { throw error(.overlap("the directory"), entry.path) }
+            if entry.header < end.position { throw error(.overlap("\(entries[end.entry].path)"), entry.path) }
             let (last, isTooLarge) = (entry.header + 30 + entry.storedName.count)
                 .addingReportingOverflow(entry.compressedSize)
-            guard !isTooLarge, last <= directory else { throw error(.overlap("the directory"), entry.name) }
+            guard !isTooLarge, last <= directory else { throw error(.overlap("the directory"), entry.path) }
             end = (last, index)
         }
-        var names: Set<String> = []
-        entries.removeAll { $0.name.hasSuffix("/") && $0.size == 0 }
-        for index in entries.indices where !names.insert(entries[index].name).inserted {
-            entries[index].fault = entries[index].fault ?? .repeatedName
+        var names: Set<FilePath> = []
+        entries.removeAll { $0.path.hasSuffix("/") && $0.size == 0 }
+        for index in entries.indices {
+            let entry = entries[index]
+            let fault =
+                names.insert(entry.path).inserted
+                ? Self.excess(entry.size, from: entry.compressedSize, limit) : .repeatedName
+            entries[index].fault = entry.fault ?? fault
         }
         self.entries = entries
+    }
+
+    /// The fault of an entry that became too large; nil if it did not.
+    ///
+    /// - Parameter compressed: the number of bytes from which it was decompressed, which its header may overstate.
+    func excess(_ size: Int, from compressed: Int) -> ZipError.Fault? {
+        Self.excess(size, from: compressed, limit)
+    }
+
+    private static func excess(_ size: Int, from compressed: Int, _ limit: Int?) -> ZipError.Fault? {
+        if let limit { return size > limit ? .tooLarge(limit: limit) : nil }
+        let most = compressed.multipliedReportingOverflow(by: maximumGrowth)
+        return most.overflow || size <= most.partialValue ? nil : .grows(from: compressed, to: size)
     }
 
     /// Returns the position of an entry's data.
@@ -112,7 +136,7 @@ package final class ZipArchive: Sendable {
     }
 
     func error(_ entry: Entry, _ fault: ZipError.Fault) -> ZipError {
-        ZipError(archive: path, entry: entry.name, fault: fault)
+        ZipError(archive: path, entry: entry.path, fault: fault)
     }
 }
 
@@ -148,7 +172,7 @@ extension ZipArchive {
     private func opened(_ bytes: ZipEntryBytes, _ entry: Entry) throws(ZipError) -> OpenFile {
         do {
             return try OpenFile(
-                source: bytes, name: "\(path)/\(entry.name)",
+                source: bytes, name: "\(path)/\(entry.path.text)",
                 status: FileStatus(size: entry.size, modified: entry.modified, inode: .max, device: .max))
         } catch {
             throw self.error(entry, .unreadable(error.description))
@@ -168,11 +192,12 @@ package struct ZipMember: Sendable {
 
 extension ZipMember: Hashable {
     package static func == (a: Self, b: Self) -> Bool {
-        a.archive.path == b.archive.path && a.archive.moment == b.archive.moment && a.entry == b.entry
+        FilePath(a.archive.path) == FilePath(b.archive.path) && a.archive.moment == b.archive.moment
+            && a.entry == b.entry
     }
 
     package func hash(into hasher: inout Hasher) {
-        hasher.combine(archive.path)
-        hasher.combine(entry.name)
+        hasher.combine(FilePath(archive.path))
+        hasher.combine(entry.path)
     }
 }

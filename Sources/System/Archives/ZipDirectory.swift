@@ -137,8 +137,9 @@ struct ZipDirectory {
         }
         let name = betterName ?? Self.name(storedName, isUTF8: flags & 0x800 != 0)
         var entry = ZipArchive.Entry(
-            name: name ?? String(decoding: storedName, as: UTF8.self), size: size, modified: modified,
-            method: method, compressedSize: compressed, checksum: UInt32(checksum), header: header,
+            path: FilePath(name ?? String(decoding: storedName, as: UTF8.self)), size: size,
+            modified: modified, method: method, compressedSize: compressed, checksum: UInt32(checksum),
+            header: header,
             storedName: storedName)
         entry.fault = fault(
             entry, isNamed: name != nil, flags, isLink: maker >> 8 == 3 && attributes >> 28 == 0xA)
@@ -149,7 +150,7 @@ struct ZipDirectory {
         _ entry: ZipArchive.Entry, isNamed: Bool, _ flags: Int, isLink: Bool
     ) -> ZipError.Fault? {
         if !isNamed { return .nameNotUTF8 }
-        if !isInside(entry.name) { return .unsafeName }
+        if !isInside(entry.path) { return .unsafeName }
         if isLink { return .link }
         if flags & 0x41 != 0 || entry.method == 99 { return .encrypted }
         guard entry.method == 0 || entry.method == 8 else { return .method(entry.method) }
@@ -163,11 +164,11 @@ struct ZipDirectory {
     }
 
     /// Whether a name is a relative path without steps upwards.
-    private static func isInside(_ name: String) -> Bool {
-        var parts = name.split(separator: "/", omittingEmptySubsequences: false)
-        if parts.last == "" { parts.removeLast() }
-        return !parts.isEmpty && !parts.contains { $0 == "" || $0 == "." || $0 == ".." }
-            && !name.unicodeScalars.contains { $0.value < 0x20 || $0 == "\\" }
+    private static func isInside(_ path: FilePath) -> Bool {
+        var parts = path.text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        if parts.last?.isEmpty == true { parts.removeLast() }
+        return !parts.isEmpty && !parts.contains { ["", ".", ".."].contains(FilePath(Substring($0))) }
+            && !path.text.unicodeScalars.contains { $0.value < 0x20 || $0 == "\\" }
     }
 
     /// Decodes a name; nil if it is not the UTF-8 that it states to be.

@@ -1,7 +1,6 @@
 internal import Basics
 internal import Checksums
 internal import Files
-internal import Synchronization
 
 /// Reads an entry of an archive from its beginning to its end, in pieces.
 package final class ZipEntryReader {
@@ -45,6 +44,7 @@ package final class ZipEntryReader {
             isAtEnd = true
             guard count == entry.size else { throw archive.error(entry, .size(stated: entry.size)) }
             guard checksum == entry.checksum else { throw archive.error(entry, .checksum) }
+            if let fault = archive.excess(count, from: consumed) { throw archive.error(entry, fault) }
             return nil
         }
         count += made
@@ -54,6 +54,9 @@ package final class ZipEntryReader {
         checksum = CRC32.of(bytes, after: checksum)
         return body(bytes)
     }
+
+    /// The number of bytes that were decompressed or copied.
+    private var consumed: Int { position - end + entry.compressedSize - input.count + used }
 
     private func copy() throws(ZipError) -> Int {
         output = try archive.read(position..<min(position + Self.pieceSize, end), entry)
@@ -70,7 +73,8 @@ package final class ZipEntryReader {
                 position += input.count
                 used = 0
             }
-            guard used < input.count else { throw archive.error(entry, .brokenData) }
+            // Without more input, it may still have output to make.
+            guard !input.isEmpty else { throw archive.error(entry, .brokenData) }
             let step = inflater.inflate(input, from: used, into: &output)
             used += step.used
             switch step.outcome {
@@ -99,21 +103,22 @@ final class ZipEntryBytes: RandomAccessBytes {
     let count: Int
     private let archive: ZipArchive
     private let entry: ZipArchive.Entry
-    private let state: Mutex<State?>
+    private let state: Exclusive<State?>
 
     init(_ entry: ZipArchive.Entry, of archive: ZipArchive) {
         (self.entry, self.archive) = (entry, archive)
         count = entry.size
-        state = Mutex(nil)
+        state = Exclusive(nil)
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int) throws(FileError) {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(buffer.count)
-        do throws(ZipError) {
-            try collect(position..<(position + buffer.count), &bytes)
-        } catch {
-            throw .unreadable(error.fault.description)
+        let range = position..<(position + buffer.count)
+        let bytes = try state.withValue(cancelled: .cancelled) { state throws(FileError) in
+            do throws(ZipError) {
+                return try collect(range, &state)
+            } catch {
+                throw .unreadable(error.fault.description)
+            }
         }
         guard bytes.count == buffer.count else {
             throw .unreadable(ZipError.Fault.size(stated: count).description)
@@ -122,32 +127,30 @@ final class ZipEntryBytes: RandomAccessBytes {
         unsafe buffer.copyBytes(from: bytes)
     }
 
-    private func collect(_ range: Range<Int>, _ bytes: inout [UInt8]) throws(ZipError) {
-        let (archive, entry) = (archive, entry)
-        bytes += try state.withLock { state throws(ZipError) in
-            var result: [UInt8] = []
-            if let first = state?.first, range.upperBound <= first.count { return Array(first[range]) }
-            if state.map({ range.lowerBound < $0.start }) ?? true {
-                let first = state?.first ?? []
-                state = State(reader: try ZipEntryReader(entry, of: archive), first: first)
-            }
-            var next = range.lowerBound
-            while next < range.upperBound {
-                guard let now = state else { break }
-                if next < now.start + now.piece.count {
-                    let end = min(range.upperBound, now.start + now.piece.count)
-                    result += now.piece[(next - now.start)..<(end - now.start)]
-                    next = end
-                    continue
-                }
-                let start = now.start + now.piece.count
-                guard let piece = try now.reader.next({ span in Self.array(span) }) else { break }
-                state?.piece = piece
-                state?.start = start
-                if start == 0 { state?.first = piece }
-            }
-            return result
+    private func collect(_ range: Range<Int>, _ state: inout State?) throws(ZipError) -> [UInt8] {
+        if let first = state?.first, range.upperBound <= first.count { return Array(first[range]) }
+        if state.map({ range.lowerBound < $0.start }) ?? true {
+            let first = state?.first ?? []
+            state = State(reader: try ZipEntryReader(entry, of: archive), first: first)
         }
+        var result: [UInt8] = []
+        result.reserveCapacity(range.count)
+        var next = range.lowerBound
+        while next < range.upperBound {
+            guard let now = state else { break }
+            if next < now.start + now.piece.count {
+                let end = min(range.upperBound, now.start + now.piece.count)
+                result += now.piece[(next - now.start)..<(end - now.start)]
+                next = end
+                continue
+            }
+            let start = now.start + now.piece.count
+            guard let piece = try now.reader.next({ span in Self.array(span) }) else { break }
+            state?.piece = piece
+            state?.start = start
+            if start == 0 { state?.first = piece }
+        }
+        return result
     }
 
     private static func array(_ span: Span<UInt8>) -> [UInt8] {

@@ -1,9 +1,11 @@
+package import Files
+
 /// A ZIP archive, or an entry of one, cannot be read.
 package struct ZipError: Error, Equatable, Sendable {
     /// The path of the archive.
     package let archive: String
     /// The name of the entry; nil if the fault is that of the whole archive.
-    package let entry: String?
+    package let entry: FilePath?
     /// The cause.
     package let fault: Fault
 
@@ -31,6 +33,8 @@ package struct ZipError: Error, Equatable, Sendable {
         case size(stated: Int)
         /// It is larger than what is read at once.
         case tooLarge(limit: Int)
+        /// It is larger than `ZipArchive.maximumGrowth` times its compressed size.
+        case grows(from: Int, to: Int)
     }
 }
 
@@ -61,6 +65,8 @@ extension ZipError.Fault: CustomStringConvertible {
         case .checksum: "its bytes do not have the stated checksum"
         case .size(let stated): "does not have the stated size of \(stated) bytes"
         case .tooLarge(let limit): "has more than \(limit) bytes"
+        case .grows(let size, let large):
+            "would grow from \(size) to \(large) bytes, to more than \(ZipArchive.maximumGrowth) times its size"
         }
     }
 }

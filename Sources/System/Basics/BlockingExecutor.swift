@@ -1,5 +1,4 @@
 private import Dispatch
-private import Platform
 private import Synchronization
 
 /// An executor for blocking work, which must not occupy Swift's cooperative threads.
@@ -14,13 +13,18 @@ package final class BlockingExecutor: TaskExecutor {
 
     /// The most jobs that run at the same time.
     package let width: Int
+    private let leavesCancelledWork: Bool
 
     private let queue = DispatchQueue(label: "viewport.blocking", attributes: .concurrent)
     private let state = Mutex((waiting: [UnownedJob](), running: 0))
 
-    /// - Parameter width: The most jobs that run at the same time; by default the number of processors.
-    package init(width: Int? = nil) {
-        self.width = max(1, width ?? sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    /// - Parameters:
+    ///   - width: The most jobs that run at the same time; by default the number of processors.
+    ///   - leavesCancelledWork: Whether `run` returns as soon as it is cancelled. Its work goes on: a thread that waits for
+    ///     storage that does not answer cannot be stopped.
+    package init(width: Int? = nil, leavesCancelledWork: Bool = false) {
+        self.leavesCancelledWork = leavesCancelledWork
+        self.width = max(1, width ?? Processors.count)
     }
 
     package func enqueue(_ job: consuming ExecutorJob) {
@@ -54,11 +58,58 @@ package final class BlockingExecutor: TaskExecutor {
 
     /// Runs blocking work on one of the threads; cancelling the caller cancels the work's task.
     package func run<R: Sendable>(_ work: @escaping @Sendable () throws -> R) async throws -> R {
+        if leavesCancelledWork { return try await runUntilCancelled(work) }
         let task = Task.detached(executorPreference: self) { try work() }
         return try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {
             task.cancel()
         }
+    }
+
+    private func runUntilCancelled<R: Sendable>(_ work: @escaping @Sendable () throws -> R) async throws -> R
+    {
+        let outcome = Outcome<R>()
+        let task = Task.detached(executorPreference: self) {
+            let result = Result {
+                try Task.checkCancellation()
+                return try work()
+            }
+            outcome.end(with: result)
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { outcome.resume($0) }
+        } onCancel: {
+            task.cancel()
+            outcome.end(with: .failure(CancellationError()))
+        }
+    }
+}
+
+/// The result of work for one caller, who gets the first.
+private final class Outcome<R: Sendable>: Sendable {
+    private enum State {
+        case running(CheckedContinuation<R, any Error>?)
+        case ended(Result<R, any Error>)
+    }
+
+    private let state = Mutex(State.running(nil))
+
+    func end(with result: Result<R, any Error>) {
+        let caller = state.withLock { state -> CheckedContinuation<R, any Error>? in
+            guard case .running(let caller) = state else { return nil }
+            state = .ended(result)
+            return caller
+        }
+        caller?.resume(with: result)
+    }
+
+    func resume(_ caller: CheckedContinuation<R, any Error>) {
+        let result = state.withLock { state -> Result<R, any Error>? in
+            if case .ended(let result) = state { return result }
+            state = .running(caller)
+            return nil
+        }
+        if let result { caller.resume(with: result) }
     }
 }

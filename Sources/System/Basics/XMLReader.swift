@@ -8,7 +8,8 @@ package struct XMLSyntaxError: Error, Hashable, Sendable {
 /// Reads untrusted XML one token at a time, in bounded memory.
 ///
 /// UTF-8 only. Closing tags must match; there is one root element. The only entities are XML's five and character
-/// references: a document type is an error, so nothing is expanded or fetched. Source: XML 1.0.
+/// references: a document type is an error, so nothing is expanded or fetched. As XML requires, line breaks of texts are
+/// returned as line feeds, and white space of attributes as spaces, unless they are references. Source: XML 1.0.
 package struct XMLReader {
     package enum Token {
         case open(String, [Attribute], isEmpty: Bool)
@@ -147,7 +148,12 @@ package struct XMLReader {
         var value = Value()
         while let byte = peek(), byte != quote {
             guard byte != UInt8(ascii: "<") else { throw error }
-            try append(byte, to: &value)
+            if byte.isXMLSpace {
+                takeLineBreak(byte)
+                value.append(UInt8(ascii: " "))
+            } else {
+                try append(byte, to: &value)
+            }
         }
         guard peek() == quote else { throw error }
         offset += 1
@@ -170,19 +176,25 @@ package struct XMLReader {
         var value = Value()
         while !take("]]>") {
             guard let byte = peek() else { throw error }
-            value.append(byte)
-            offset += 1
+            value.append(takeLineBreak(byte))
         }
         return value.string
     }
 
+    /// Takes the next byte, or both bytes of a line break; returns what it stands for.
+    @discardableResult
+    private mutating func takeLineBreak(_ byte: UInt8) -> UInt8 {
+        guard byte == 0x0D else {
+            offset += 1
+            return byte
+        }
+        offset += self.byte(at: offset + 1) == 0x0A ? 2 : 1
+        return 0x0A
+    }
+
     /// Appends the next byte, or the character of an entity.
     private mutating func append(_ byte: UInt8, to value: inout Value) throws(XMLSyntaxError) {
-        guard byte == UInt8(ascii: "&") else {
-            value.append(byte)
-            offset += 1
-            return
-        }
+        guard byte == UInt8(ascii: "&") else { return value.append(takeLineBreak(byte)) }
         var name: [UInt8] = []
         while let next = self.byte(at: offset + 1 + name.count), next != UInt8(ascii: ";") {
             guard name.count < 11 else { throw error }
@@ -264,7 +276,7 @@ private struct Value {
 }
 
 extension UInt8 {
-    fileprivate var isXMLSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
+    package var isXMLSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
 
     fileprivate var isXMLName: Bool {
         switch self {

@@ -15,6 +15,8 @@ package enum FileError: Error, Equatable, Sendable {
     case unavailable(String)
     /// It was written or truncated while it was read.
     case changed
+    /// The task was cancelled that waited for its bytes.
+    case cancelled
     case noFolder(String)
     case unwritable(String)
     /// The destination exists, and this program did not make it.
@@ -39,6 +41,7 @@ extension FileError: CustomStringConvertible {
         case .unreadable(let reason), .unavailable(let reason): "cannot be read (\(reason))"
         case .changed: "was changed while it was read; try again when nobody writes it"
         case .noFolder(let folder): "the folder \(folder) does not exist; create it first"
+        case .cancelled: "was not read to its end, because that was cancelled"
         case .exists: "is there already"
         case .kept(let why): why
         case .unwritable(let reason):

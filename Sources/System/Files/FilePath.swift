@@ -82,6 +82,12 @@ extension FilePath {
         return Self(text[..<text.utf8.index(text.endIndex, offsetBy: -fileExtension.text.utf8.count - 1)])
     }
 
+    /// Whether it begins at the root.
+    package var isAbsolute: Bool { hasPrefix("/") }
+
+    /// Whether its name begins with a point.
+    package var isHidden: Bool { name.hasPrefix(".") }
+
     /// Whether it begins with these bytes.
     package func hasPrefix(_ prefix: some StringProtocol) -> Bool { text.utf8.starts(with: prefix.utf8) }
 
@@ -106,4 +112,15 @@ extension FilePath {
         if text.isEmpty { return name }
         return Self(hasSuffix("/") ? text + name.text : "\(text)/\(name.text)")
     }
+}
+
+extension FilePath {
+    /// The extension with the point before it; empty without one.
+    package var ending: String { fileExtension.map { ".\($0.text)" } ?? "" }
+
+    /// The path with these characters behind it.
+    package func adding(_ suffix: some StringProtocol) -> Self { Self(text + suffix) }
+
+    /// The path of another name in the same folder.
+    package func renamed(_ name: Self) -> Self { parent?.appending(name) ?? name }
 }

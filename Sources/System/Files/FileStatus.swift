@@ -44,11 +44,17 @@ package struct FileStatus: Hashable, Sendable {
         self.init(status)
     }
 
-    /// The kind of an entry of an open folder, links not followed; nil if it no longer exists.
-    static func kind(of name: UnsafePointer<CChar>, in folder: Int32) -> Folder.Entry.Kind? {
+    /// The kind of an entry of an open folder; nil if it no longer exists.
+    ///
+    /// - Parameter follows: whether it is that of the target of a symbolic link; nil then if it leads nowhere.
+    static func kind(
+        of name: UnsafePointer<CChar>, in folder: Int32, follows: Bool = false
+    ) -> Folder.Entry.Kind? {
         var status = stat()
         // `status` is written by the call and outlives it.
-        guard unsafe fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+        guard unsafe fstatat(folder, name, &status, follows ? 0 : AT_SYMLINK_NOFOLLOW) == 0 else {
+            return nil
+        }
         return switch status.st_mode & S_IFMT {
         case S_IFREG: .file(Self(status))
         case S_IFDIR: .folder
@@ -150,6 +156,13 @@ extension Folder {
         var status = stat()
         // `status` is written by the call and outlives it.
         return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    }
+
+    /// Whether nobody may write a file or folder by its permissions; they do not bind the superuser.
+    package static func isProtected(_ path: String) -> Bool {
+        var status = stat()
+        // `status` is written by the call and outlives it.
+        return unsafe stat(path, &status) == 0 && status.st_mode & 0o222 == 0
     }
 
     /// Whether a path exists, links followed.

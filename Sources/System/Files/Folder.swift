@@ -43,6 +43,11 @@ package enum Folder {
     @discardableResult
     package static func remove(_ path: String) -> Bool { unsafe unlink(path) == 0 }
 
+    /// Removes a file that has to be there.
+    package static func delete(_ path: String) throws(FileError) {
+        guard unsafe unlink(path) == 0 else { throw .unwritable(systemReason()) }
+    }
+
     /// Removes an empty folder.
     package static func removeEmpty(_ path: String) { _ = unsafe rmdir(path) }
 
@@ -66,6 +71,11 @@ package enum Folder {
         guard fsync(descriptor) == 0 || errno == EINVAL || errno == EOPNOTSUPP else {
             throw .unwritable(systemReason())
         }
+    }
+
+    /// Why a file cannot be written, or nothing created in a folder; nil if it can.
+    package static func writingFault(_ path: String) -> FileError? {
+        unsafe access(path, W_OK) == 0 ? nil : .unwritable(systemReason())
     }
 
     /// The free bytes of a folder's file system; nil if unknown.

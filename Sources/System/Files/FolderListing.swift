@@ -2,7 +2,7 @@ private import Platform
 
 /// The visible files and folders in a folder, in about 60 bytes each: folders may have millions of files.
 ///
-/// Hidden entries are omitted, and symbolic links are not followed.
+/// Hidden entries are omitted.
 package struct FolderListing: Sendable {
     private struct Entry {
         var size: Int
@@ -20,34 +20,60 @@ package struct FolderListing: Sendable {
     private var slots: [UInt32] = []
     /// The names of folders, unordered.
     package private(set) var folders: [String] = []
+    /// The symbolic links that are not listed as files, unordered.
+    package private(set) var links: [Link] = []
+
+    /// A symbolic link that was not followed.
+    package struct Link: Sendable {
+        package enum Target: Sendable { case file, folder, nothing }
+
+        package var name: String
+        /// What it leads to; nothing that can be read if it is broken or leads to itself.
+        package var target: Target
+    }
 
     /// Lists a folder.
     ///
+    /// - Parameter follows: whether a symbolic link to a file, by its name, is listed as a file with the status of its
+    ///   target.
     /// - Throws: `FileError` if the folder cannot be read completely, so that it is not taken for empty.
-    package init(_ path: String) throws(FileError) {
+    package init(_ path: String, follows: (String) -> Bool = { _ in false }) throws(FileError) {
         let folder = try unsafe Folder.stream(of: path)
         defer { unsafe closedir(folder) }
         let descriptor = unsafe dirfd(folder)
         while true {
             errno = 0
             guard let entry = unsafe readdir(folder) else { break }
-            let found: (name: String, kind: Folder.Entry.Kind)? = unsafe withUnsafePointer(
-                to: &entry.pointee.d_name
-            ) { tuple in
-                // The name is a C string inside of the entry, which lives until the next call.
-                unsafe tuple.withMemoryRebound(
-                    to: CChar.self, capacity: MemoryLayout.size(ofValue: tuple.pointee)
-                ) { name in
-                    guard unsafe name.pointee != CChar(bitPattern: UInt8(ascii: ".")),
-                        let kind = unsafe FileStatus.kind(of: name, in: descriptor)
-                    else { return nil }
-                    return unsafe (PathText.decode(cString: name), kind)
+            let found: (name: String, kind: Folder.Entry.Kind, target: Folder.Entry.Kind?)? =
+                unsafe withUnsafePointer(
+                    to: &entry.pointee.d_name
+                ) { tuple in
+                    // The name is a C string inside of the entry, which lives until the next call.
+                    unsafe tuple.withMemoryRebound(
+                        to: CChar.self, capacity: MemoryLayout.size(ofValue: tuple.pointee)
+                    ) { name in
+                        guard unsafe name.pointee != CChar(bitPattern: UInt8(ascii: ".")),
+                            let kind = unsafe FileStatus.kind(of: name, in: descriptor)
+                        else { return nil }
+                        let target =
+                            unsafe kind == .link
+                            ? FileStatus.kind(of: name, in: descriptor, follows: true) : nil
+                        return unsafe (PathText.decode(cString: name), kind, target)
+                    }
                 }
-            }
-            switch found?.kind {
-            case .file(let status): if let name = found?.name { append(name, status) }
-            case .folder: if let name = found?.name { folders.append(name) }
-            case .link, .other, nil: break
+            guard let found else { continue }
+            switch (found.kind, found.target) {
+            case (.file(let status), _): append(found.name, status)
+            case (.folder, _): folders.append(found.name)
+            case (.link, .file(let status)):
+                if follows(found.name) {
+                    append(found.name, status)
+                } else {
+                    links.append(Link(name: found.name, target: .file))
+                }
+            case (.link, let target):
+                links.append(Link(name: found.name, target: target == .folder ? .folder : .nothing))
+            case (.other, _): break
             }
         }
         guard errno == 0 else { throw .unreadable(systemReason()) }

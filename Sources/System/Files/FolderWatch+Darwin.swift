@@ -14,7 +14,7 @@ private import Synchronization
 package final class FolderWatch {
     private struct Watched {
         let source: any DispatchSourceFileSystemObject
-        var entries: [String: Folder.Entry.Kind] = [:]
+        var entries: [FilePath: Folder.Entry.Kind] = [:]
     }
 
     /// A file that changed recently.
@@ -25,14 +25,14 @@ package final class FolderWatch {
 
     /// Reported folders that were not compared yet.
     private final class Notices: Sendable {
-        private let folders = Mutex<Set<String>>([])
+        private let folders = Mutex<Set<FilePath>>([])
         private let arrival = DispatchSemaphore(value: 0)
 
-        func add(_ folder: String) {
+        func add(_ folder: FilePath) {
             if folders.withLock({ $0.insert(folder).inserted }) { arrival.signal() }
         }
 
-        func next(within milliseconds: Int) -> Set<String> {
+        func next(within milliseconds: Int) -> Set<FilePath> {
             guard arrival.wait(timeout: .now() + .milliseconds(milliseconds)) == .success else {
                 return []
             }
@@ -47,8 +47,8 @@ package final class FolderWatch {
 
     private let notices = Notices()
     private let queue = DispatchQueue(label: "swift-viewport.folders")
-    private var folders: [String: Watched] = [:]
-    private var recent: [String: Recent] = [:]
+    private var folders: [FilePath: Watched] = [:]
+    private var recent: [FilePath: Recent] = [:]
 
     private static let pause = 100
     private static let settlingTime = Duration.seconds(5)
@@ -62,8 +62,9 @@ package final class FolderWatch {
     ///
     /// - Throws: `FileError` if the process cannot open more folders.
     package func add(_ folder: String) throws(FileError) {
+        let folder = FilePath(folder)
         guard folders[folder] == nil else { return }
-        let descriptor = unsafe open(folder, O_EVTONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        let descriptor = unsafe open(folder.text, O_EVTONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else {
             if [ENOENT, ENOTDIR, EACCES, ELOOP].contains(errno) { return }
             let cure = "; raise the limit of open files"
@@ -79,12 +80,14 @@ package final class FolderWatch {
     }
 
     /// Stops watching a folder and those below it.
-    package func remove(below folder: String) {
-        for (path, watched) in folders where path == folder || path.hasPrefix(folder + "/") {
+    package func remove(below folder: String) { remove(below: FilePath(folder)) }
+
+    private func remove(below folder: FilePath) {
+        for (path, watched) in folders where path.isIn(folder) {
             watched.source.cancel()
             folders[path] = nil
         }
-        for path in recent.keys where path.hasPrefix(folder + "/") { recent[path] = nil }
+        for path in recent.keys where path.below(folder) != nil { recent[path] = nil }
     }
 
     /// Waits for changes; empty if none occurred in that time.
@@ -95,7 +98,7 @@ package final class FolderWatch {
         return changed.sorted().flatMap { events(of: $0) } + repeated
     }
 
-    private func events(of folder: String) -> [FolderEvent] {
+    private func events(of folder: FilePath) -> [FolderEvent] {
         guard let before = folders[folder]?.entries else { return [] }
         guard let now = Self.entries(of: folder) else {
             remove(below: folder)
@@ -104,18 +107,18 @@ package final class FolderWatch {
         folders[folder]?.entries = now
         var events: [FolderEvent] = []
         for (name, kind) in before where now[name] == nil {
-            let path = "\(folder)/\(name)"
+            let path = folder.appending(name)
             recent[path] = nil
             if kind == .folder { remove(below: path) }
-            events.append(kind == .folder ? .folderRemoved(path) : .removed(path))
+            events.append(kind == .folder ? .folderRemoved(path.text) : .removed(path.text))
         }
         for (name, kind) in now where before[name] != kind {
-            let path = "\(folder)/\(name)"
+            let path = folder.appending(name)
             switch kind {
-            case .folder: events.append(.folderAppeared(path))
+            case .folder: events.append(.folderAppeared(path.text))
             case .file(let status):
                 recent[path] = Recent(status: status, lastChange: .now)
-                events.append(.changed(path))
+                events.append(.changed(path.text))
             case .link, .other: break
             }
         }
@@ -126,10 +129,10 @@ package final class FolderWatch {
     private func repeatedChanges() -> [FolderEvent] {
         var events: [FolderEvent] = []
         for (path, file) in recent {
-            let status = FileStatus(path)
+            let status = FileStatus(path.text)
             if status != file.status {
                 recent[path] = Recent(status: status, lastChange: .now)
-                if status != nil { events.append(.changed(path)) }
+                if status != nil { events.append(.changed(path.text)) }
             } else if .now - file.lastChange > Self.settlingTime {
                 recent[path] = nil
             }
@@ -138,9 +141,9 @@ package final class FolderWatch {
     }
 
     /// Returns nil if the folder cannot be read.
-    private static func entries(of folder: String) -> [String: Folder.Entry.Kind]? {
-        guard let entries = try? Folder.entries(in: folder) else { return nil }
-        return Dictionary(entries.map { ($0.name, $0.kind) }) { $1 }
+    private static func entries(of folder: FilePath) -> [FilePath: Folder.Entry.Kind]? {
+        guard let entries = try? Folder.entries(in: folder.text) else { return nil }
+        return Dictionary(entries.map { (FilePath($0.name), $0.kind) }) { $1 }
     }
 }
 #endif

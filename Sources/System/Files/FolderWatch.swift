@@ -1,7 +1,7 @@
 private import Platform
 
 /// A change in a watched folder, with its path.
-package enum FolderEvent: Hashable, Sendable {
+package enum FolderEvent: Sendable {
     /// A file was written and closed, or moved to this path.
     case changed(String)
     /// A file was removed or moved away.

@@ -81,6 +81,11 @@ package final class LineReader {
             line.bytes += piece.prefix(room)
             line.isCut = line.isCut || piece.count > room
             offset += piece.count + (end == nil ? 0 : 1)
+            // Endless bytes such as those of /dev/zero have no end of a line.
+            if size == nil, end == nil, offset == line.bytes.count, offset >= 1 << 16, line.bytes.contains(0)
+            {
+                throw .unreadable("it is not text")
+            }
             unread = (end.map { $0 + 1 } ?? unread.upperBound)..<unread.upperBound
             if end != nil { return line }
         }
@@ -124,17 +129,17 @@ package final class LineReader {
 /// A file that one process appends lines to; a line is written when its call returns.
 package final class LineFile: Sendable {
     private enum Target: Sendable {
-        case descriptor(Int32)
+        case stream(@Sendable ([UInt8]) throws(FileError) -> Void)
         /// A new file, locked, and the lock on the file it replaces.
         case replacement(PartFile, of: Output, FileLock)
     }
 
     private let target: Target
 
-    /// Writes to standard output.
-    ///
-    /// If the process ignores SIGPIPE, `append` throws once the reader has closed its end.
-    package init() { target = .descriptor(STDOUT_FILENO) }
+    /// Passes lines on to a closure that writes them to a stream.
+    package init(stream: @escaping @Sendable ([UInt8]) throws(FileError) -> Void) {
+        target = .stream(stream)
+    }
 
     /// Creates a file that `publish` renames to its destination; nil if another process is writing it.
     ///
@@ -144,7 +149,8 @@ package final class LineFile: Sendable {
         if output.isSpecial {
             let descriptor = unsafe open(output.path, O_WRONLY | O_CLOEXEC)
             guard descriptor >= 0 else { throw .unwritable(systemReason()) }
-            target = .descriptor(descriptor)
+            // Open until the process ends.
+            target = .stream { bytes throws(FileError) in try OutputFile.write(bytes, to: descriptor) }
         } else {
             let path = try output.target()
             guard let lock = try FileLock(path, .alone) else { return nil }
@@ -180,7 +186,7 @@ package final class LineFile: Sendable {
     /// Appends lines that end in newlines.
     package func append(lines bytes: [UInt8]) throws(FileError) {
         switch target {
-        case .descriptor(let descriptor): try OutputFile.write(bytes, to: descriptor)
+        case .stream(let write): try write(bytes)
         case .replacement(let part, _, _): try part.append(bytes)
         }
     }

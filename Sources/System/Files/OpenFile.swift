@@ -1,3 +1,4 @@
+private import Basics
 internal import Platform
 private import Synchronization
 
@@ -18,7 +19,7 @@ package final class OpenFile: Sendable {
     /// What supplies the bytes of a file that is not on this machine.
     package let source: (any RandomAccessBytes)?
     /// A copy of a part, made when another library needs a path of it.
-    private let copy = Mutex<OpenFile?>(nil)
+    private let copy = Once<OpenFile>()
     /// A path for other libraries, on systems that cannot open a descriptor by a path.
     private let otherPath: String?
     /// A temporary file for bytes, removed on deinit.
@@ -169,23 +170,34 @@ package final class OpenFile: Sendable {
 
     /// The path of a copy; one of an empty file where it cannot be copied, which `check` reports.
     private var copiedPath: String {
-        copy.withLock { copy in
-            do throws(FileError) {
-                if copy == nil {
-                    copy = try isRemote ? OpenFile(copying: self) : OpenFile(bytes: contents(), name: path)
-                }
-            } catch {
-                failure.withLock { $0 = $0 ?? error }
-            }
-            return copy?.descriptorPath ?? "/dev/null"
+        do throws(FileError) {
+            return try copy.value(cancelled: .cancelled) { () throws(FileError) in
+                try isRemote ? OpenFile(copying: self) : OpenFile(bytes: contents(), name: path)
+            }.descriptorPath
+        } catch {
+            keep(error)
+            return "/dev/null"
         }
     }
 
+    /// Keeps the first failure to read.
+    ///
+    /// What a cancelled task did not read can be read by others.
+    private func keep(_ error: FileError) {
+        if error != .cancelled { failure.withLock { $0 = $0 ?? error } }
+    }
+
     /// Throws if the file was written since it was opened, or could not be read.
+    ///
+    /// In a cancelled task it also throws where reads may have ended early: decoders take that for the end of the data.
     package func check() throws(FileError) {
         if let failure = failure.withLock({ $0 }) { throw failure }
         guard isUnchanged else { throw .changed }
+        if hasSource, Task.isCancelled { throw .cancelled }
     }
+
+    /// Whether something else than a descriptor supplies the bytes.
+    private var hasSource: Bool { source != nil || whole?.file.hasSource == true }
 
     /// Whether the file was not written since it was opened.
     package var isUnchanged: Bool {
@@ -194,7 +206,7 @@ package final class OpenFile: Sendable {
     }
 
     /// Whether another library needed a copy of it.
-    package var isCopied: Bool { copy.withLock { $0 != nil } }
+    package var isCopied: Bool { copy.valueIfMade != nil }
 
     /// Whether its bytes are not on this machine.
     package var isRemote: Bool { source?.isRemote ?? whole?.file.isRemote ?? false }
@@ -225,7 +237,7 @@ package final class OpenFile: Sendable {
                 if let whole { try unsafe whole.file.read(into: buffer, at: whole.start + position) }
                 return
             } catch {
-                failure.withLock { $0 = $0 ?? error }
+                keep(error)
                 throw error
             }
         }
@@ -237,7 +249,7 @@ package final class OpenFile: Sendable {
             if count > 0 { done += count }
             if count > 0 || count < 0 && errno == EINTR { continue }
             let error: FileError = count == 0 ? .changed : .unreadable(systemReason())
-            failure.withLock { $0 = $0 ?? error }
+            keep(error)
             throw error
         }
     }
@@ -268,7 +280,7 @@ package final class OpenFile: Sendable {
     private static func openingError() -> FileError {
         switch errno {
         case ENOENT, ENOTDIR: .missing
-        case ENXIO: .unreadable("it is no regular file")
+        case ENXIO: .unreadable("it is a socket or a device")
         default: .unreadable(systemReason())
         }
     }
@@ -336,8 +348,16 @@ package enum InputFile {
         switch status.st_mode & S_IFMT {
         case S_IFREG: break
         case S_IFDIR: throw .folder
-        default: throw .unreadable("it is no regular file")
+        case S_IFIFO: throw .unreadable("it is a pipe; save its contents to a file")
+        default: throw .unreadable("it is a socket or a device")
         }
+    }
+
+    /// Whether a path is that of a pipe, which can be read once, from its start.
+    package static func isPipe(_ path: String) -> Bool {
+        var status = stat()
+        // `status` is written by the call and outlives it.
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
 
     /// Returns all bytes of a file, all from the same state of it.

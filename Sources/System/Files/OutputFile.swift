@@ -60,6 +60,11 @@ package enum OutputFile {
         try write(bytes, to: STDOUT_FILENO)
     }
 
+    /// Closes standard output; some network file systems report only then that they could not write.
+    package static func closeStandardOutput() throws(FileError) {
+        guard close(STDOUT_FILENO) == 0 else { throw .unwritable(systemReason()) }
+    }
+
     /// Writes to standard error.
     package static func writeToStandardError(_ bytes: [UInt8]) throws(FileError) {
         try write(bytes, to: STDERR_FILENO)

@@ -47,6 +47,15 @@ package final class PartFile: Sendable {
         guard unsafe rename(path, name) == 0 else { throw .unwritable(systemReason()) }
     }
 
+    /// Gives the file the permissions of another one, and its owner if the process may do that.
+    private func takeOwnerAndMode(of path: String) {
+        var status = stat()
+        // `status` is written by the call and outlives it.
+        guard unsafe stat(path, &status) == 0 else { return }
+        _ = fchown(descriptor, status.st_uid, status.st_gid)
+        _ = fchmod(descriptor, status.st_mode & 0o7777)
+    }
+
     /// Removes the file.
     package func discard() { _ = unsafe unlink(path) }
 
@@ -92,6 +101,8 @@ extension PartFile {
 
     /// Replaces contents that are known, and waits until the new ones are on disk.
     ///
+    /// The file keeps its permissions, and its owner if the process may set it. Its other hard links keep the former contents.
+    ///
     /// - Parameter former: the contents to replace; nil if there is no file.
     /// - Returns: false if the file has other contents, because another program has written it since; it is kept.
     package static func replace(
@@ -102,6 +113,7 @@ extension PartFile {
         let part = try PartFile(in: OutputFile.folder(of: path))
         defer { part.discard() }
         try part.append(bytes)
+        part.takeOwnerAndMode(of: path)
         guard fsync(part.descriptor) == 0 else { throw .unwritable(systemReason()) }
         guard try Renaming.exchange(part.path, path) else {
             // The file system cannot exchange files: only the check above protects.
@@ -152,7 +164,7 @@ package enum TemporaryName {
 
     /// The process ID in a name of this host; nil for other names.
     private static func process(of name: String) -> pid_t? {
-        guard name.hasPrefix("."), name.hasSuffix(ending) else { return nil }
+        guard FilePath(name).isHidden, name.hasSuffix(ending) else { return nil }
         let parts = name.dropLast(ending.count).split(separator: "-", omittingEmptySubsequences: false)
         guard let number = parts.last.flatMap({ pid_t($0) }), number > 0,
             name.hasSuffix("\(mark)\(host)-\(number)\(ending)")

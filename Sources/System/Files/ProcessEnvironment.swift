@@ -28,7 +28,7 @@ package enum ProcessEnvironment {
         guard unsafe access(path, F_OK) != 0 else { return absolutePath(path) }
         let path = FilePath(path)
         guard let name = path.names.last else { return absolutePath(path.text) }
-        let start: FilePath = path.hasPrefix("/") ? "/" : "./"
+        let start: FilePath = path.isAbsolute ? "/" : "./"
         let parent = path.names.dropLast().reduce(start) { $0.appending($1) }
         return FilePath(futurePath(parent.text)).appending(name).text
     }
@@ -87,6 +87,17 @@ package enum Descriptors {
         #endif
         // `raised` is read by the call and outlives it.
         _ = unsafe setrlimit(resource, &raised)
+    }
+
+    /// Occupies the standard streams that are closed with descriptors that cannot be read and written.
+    ///
+    /// Otherwise the next file that is opened takes their place, and results are written into it.
+    package static func occupyStandardStreams() {
+        let accesses = [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
+        for (stream, access) in accesses where fcntl(stream, F_GETFD) < 0 {
+            // The first free descriptor is the one of the stream: those below it are open.
+            _ = unsafe open("/dev/null", access)
+        }
     }
 
     /// Whether the process or the system has no free file descriptor.

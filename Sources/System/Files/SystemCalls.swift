@@ -83,9 +83,16 @@ extension FileError {
     /// Whether the disk, or the user's share of it, is full: no other file can be written either.
     package var isFullDisk: Bool { [ENOSPC, EDQUOT].contains { self == .unwritable(systemReason($0)) } }
 
+    /// Whether nobody reads the pipe that was written to.
+    package var isClosedPipe: Bool { self == .unwritable(systemReason(EPIPE)) }
+
+    /// Whether the file system is mounted read-only: nothing on it can be written by anybody.
+    package var isReadOnlyStorage: Bool { self == .unwritable(systemReason(EROFS)) }
+
     /// The cause alone, for sentences that name the operation themselves.
     package var cause: String {
         if isFullDisk { return "the disk is full" }
+        if isReadOnlyStorage { return "the storage is read-only" }
         return switch self {
         case .unreadable(let reason), .unavailable(let reason), .unwritable(let reason): reason
         default: description

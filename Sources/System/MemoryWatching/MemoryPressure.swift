@@ -1,3 +1,5 @@
+private import Basics
+
 /// How scarce memory is.
 @frozen
 public enum MemoryPressure: Int, CaseIterable, Comparable, Sendable {

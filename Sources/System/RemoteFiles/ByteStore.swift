@@ -5,7 +5,7 @@ struct ByteStore {
     /// Consecutive bytes; no two parts overlap.
     private struct Part {
         var range: Range<Int>
-        /// Nil where they are on disk.
+        /// Nil where they are elsewhere.
         var bytes: [UInt8]?
         var lastUse: Int
     }
@@ -15,40 +15,43 @@ struct ByteStore {
     private var clock = 0
     /// The number of bytes that are kept.
     private(set) var count = 0
+    /// The number of parts that were dropped.
+    private(set) var drops = 0
     private let capacity: Int
-    private let disk: SparseFile?
+    private let keepsBytes: Bool
 
-    /// - Parameter disk: holds the bytes instead of memory.
-    init(capacity: Int, disk: SparseFile? = nil) {
+    /// - Parameter keepsBytes: Whether it keeps bytes, or only which ones are there.
+    init(capacity: Int, keepsBytes: Bool) {
         self.capacity = capacity
-        self.disk = disk
+        self.keepsBytes = keepsBytes
     }
 
-    /// Adds bytes; those that are there already are kept as they are.
-    ///
-    /// - Throws: `FileError` where the disk is full.
-    mutating func insert(_ bytes: [UInt8], at start: Int) throws(FileError) {
+    /// Adds bytes, and returns the ranges that are dropped for them; bytes that are there already are kept as they are.
+    mutating func insert(_ bytes: [UInt8], at start: Int) -> [Range<Int>] {
         for range in missing(in: start..<(start + bytes.count)) {
-            let part = Array(bytes[(range.lowerBound - start)..<(range.upperBound - start)])
-            try disk?.write(part, at: range.lowerBound)
+            let part =
+                keepsBytes ? Array(bytes[(range.lowerBound - start)..<(range.upperBound - start)]) : nil
             clock += 1
-            let new = Part(range: range, bytes: disk == nil ? part : nil, lastUse: clock)
+            let new = Part(range: range, bytes: part, lastUse: clock)
             parts.insert(new, at: firstIndex(endingAfter: range.lowerBound))
             count += range.count
         }
+        var ranges: [Range<Int>] = []
         while count > capacity, parts.count > 1,
             let oldest = parts.indices.min(by: { parts[$0].lastUse < parts[$1].lastUse })
         {
-            let dropped = parts.remove(at: oldest)
-            disk?.drop(dropped.range)
-            count -= dropped.range.count
+            let dropped = parts.remove(at: oldest).range
+            ranges.append(dropped)
+            drops += 1
+            count -= dropped.count
         }
+        return ranges
     }
 
     /// Copies the bytes that are there from a position on, up to the first missing one, and returns their number.
-    mutating func copy(from position: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FileError)
-        -> Int
-    {
+    ///
+    /// Copies nothing where it does not keep bytes.
+    mutating func copy(from position: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int {
         var done = 0
         var index = firstIndex(endingAfter: position)
         while done < buffer.count, index < parts.count, parts[index].range.lowerBound <= position + done {
@@ -62,8 +65,6 @@ struct ByteStore {
                     unsafe target.copyMemory(
                         from: UnsafeRawBufferPointer(rebasing: $0[offset..<(offset + length)]))
                 }
-            } else {
-                try unsafe disk?.read(into: target, at: position + done)
             }
             clock += 1
             parts[index].lastUse = clock

@@ -10,7 +10,7 @@ package enum OpenRemoteFiles {
     }
 
     private struct Entry {
-        var file: RemoteFile
+        let file = Once<RemoteFile>()
         var opened: Int
     }
 
@@ -39,15 +39,18 @@ package enum OpenRemoteFiles {
     ) throws(FileError) -> RemoteFile {
         let key = Key(address: address, options: options)
         let now = ProcessEnvironment.now
-        return try entries.withLock { entries -> Result<RemoteFile, FileError> in
-            if let entry = entries.value(key), now - entry.opened < lifetime, entry.file.isUsable {
-                return .success(entry.file)
+        let entry = entries.withLock { entries in
+            if let entry = entries.value(key), now - entry.opened < lifetime,
+                entry.file.valueIfMade?.isUsable != false
+            {
+                return entry
             }
-            return Result { () throws(FileError) in
-                let file = try RemoteFile(address, options, head: head)
-                entries.insert(Entry(file: file, opened: now), for: key, cost: 1)
-                return file
-            }
-        }.get()
+            let entry = Entry(opened: now)
+            entries.insert(entry, for: key, cost: 1)
+            return entry
+        }
+        return try entry.file.value(cancelled: .cancelled) { () throws(FileError) in
+            try RemoteFile(address, options, head: head)
+        }
     }
 }

@@ -1,4 +1,5 @@
 internal import Basics
+internal import Files
 
 /// The address of a file behind `http://`, `https://` or `s3://`.
 package struct RemoteAddress: Hashable, Sendable {
@@ -33,10 +34,11 @@ package struct RemoteAddress: Hashable, Sendable {
             throw RemoteAddressError(
                 "URLs of the scheme \(Self.plain(scheme)) are not read: use https, http or s3")
         }
-        let rest = text[colon.upperBound...].prefix { $0 != "#" }
-        let authority = rest.prefix { $0 != "/" && $0 != "?" }
-        let path = rest[authority.endIndex...].prefix { $0 != "?" }
-        let query = rest[path.endIndex...].dropFirst()
+        // By bytes: a combining mark is no part of the slash before it.
+        let rest = text[colon.upperBound...].utf8.prefix { $0 != UInt8(ascii: "#") }
+        let authority = Substring(rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") })
+        let path = Substring(rest[authority.endIndex...].prefix { $0 != UInt8(ascii: "?") })
+        let query = Substring(rest[path.endIndex...].dropFirst())
         let at = authority.lastIndex(of: "@")
         let host = at.map { authority[authority.index(after: $0)...] } ?? authority[...]
         guard !host.isEmpty, host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x5C }) else {
@@ -46,7 +48,8 @@ package struct RemoteAddress: Hashable, Sendable {
             guard at == nil, path.utf8.count > 1 else {
                 throw RemoteAddressError("it needs the form s3://BUCKET/KEY")
             }
-            let location = S3Settings.shared.location(bucket: String(host), key: String(path.dropFirst()))
+            let location = S3Settings.shared.location(
+                bucket: String(host), key: String(Substring(path.utf8.dropFirst())))
             (url, signing, login) = (location.url, location.signing, nil)
             name = "s3://\(host)\(path)"
             identity = "\(name) \(location.endpoint)"
@@ -115,15 +118,15 @@ package struct RemoteAddress: Hashable, Sendable {
     /// The end of the path, without its percent encoding, as a name for files.
     package var fileName: String {
         let path = name.hasSuffix("?…") ? name.dropLast(2) : name[...]
-        let last = Self.decoded(path.split(separator: "/", omittingEmptySubsequences: false).last ?? "")
+        let last = Self.decoded(FilePath(path).name.text[...])
         let name = last.replacing("/", with: "_").replacing("\0", with: "_")
         return name.isEmpty || name.allSatisfy { $0 == "." } ? "image" : name
     }
 
     /// The name of the folder that the path ends in; that of the host where it has none.
     package var folderName: String {
-        let parts = name.split(separator: "/").dropFirst()
-        return parts.last.map { Self.decoded($0) } ?? "remote"
+        let parts = FilePath(name).names.dropFirst()
+        return parts.last.map { Self.decoded($0.text[...]) } ?? "remote"
     }
 
     /// What messages call a URL that cannot be parsed: it may have credentials.

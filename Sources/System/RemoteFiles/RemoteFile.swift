@@ -20,6 +20,8 @@ package final class RemoteFile: RandomAccessBytes {
         /// The URL that redirects have led to.
         var location: String?
         var store: ByteStore
+        /// Holds the bytes instead of memory.
+        var disk: SparseFile?
         /// What running requests will bring.
         var pending: [Int: [Range<Int>]] = [:]
         var failure: FileError?
@@ -56,7 +58,8 @@ package final class RemoteFile: RandomAccessBytes {
         self.options = options
         loop = try TransferLoop.shared()
         let disk = options.storesOnDisk ? try SparseFile() : nil
-        state = Mutex(State(store: ByteStore(capacity: max(1 << 20, options.storeByteCount), disk: disk)))
+        let store = ByteStore(capacity: max(1 << 20, options.storeByteCount), keepsBytes: disk == nil)
+        state = Mutex(State(store: store, disk: disk))
         state.withLock { begin([0..<head], &$0, isFirst: true) }
     }
 
@@ -100,10 +103,10 @@ package final class RemoteFile: RandomAccessBytes {
         var done = 0
         while done < buffer.count {
             // Copied as it arrives: what was there first may be dropped before the last has come.
-            done += try wait { state throws(FileError) in
-                let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+            let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+            let (copied, disk, drops) = try wait { state in
                 // The rest of the caller's buffer, which outlives the call.
-                let copied = try unsafe state.store.copy(from: position + done, into: rest)
+                let copied = unsafe state.store.copy(from: position + done, into: rest)
                 let (start, end) = (position + done + copied, position + buffer.count)
                 // What is announced or requested already comes without anything more.
                 let isNeeded = !missing(in: [start..<end], state).isEmpty
@@ -113,8 +116,15 @@ package final class RemoteFile: RandomAccessBytes {
                 // More would be dropped before it is read.
                 let most = start + options.storeByteCount / 2
                 fetch(start..<min(size, last, most), isNeeded: isNeeded, &state)
-                return copied > 0 ? copied : nil
+                return copied > 0 ? (copied, state.disk, state.store.drops) : nil
             }
+            if let disk {
+                try unsafe disk.read(
+                    into: UnsafeMutableRawBufferPointer(rebasing: rest[..<copied]), at: position + done)
+                // What was dropped meanwhile was read as zeros.
+                guard state.withLock({ $0.disk === disk && $0.store.drops == drops }) else { continue }
+            }
+            done += copied
         }
     }
 
@@ -187,19 +197,20 @@ extension RemoteFile {
     }
 
     /// Waits until a look at the state has a result.
-    private func wait<R: Sendable>(_ look: (inout State) throws(FileError) -> R?) throws(FileError) -> R {
+    private func wait<R: Sendable>(_ look: (inout State) -> R?) throws(FileError) -> R {
         while true {
             let semaphore = DispatchSemaphore(value: 0)
-            let found = state.withLock { state -> Result<R?, FileError> in
-                if let failure = state.failure { return .failure(failure) }
-                return Result { () throws(FileError) in
-                    let found = try look(&state)
-                    if found == nil { state.waiters.append(semaphore) }
-                    return found
-                }
+            let found = try state.withLock { state throws(FileError) -> R? in
+                if let failure = state.failure { throw failure }
+                let found = look(&state)
+                if found == nil { state.waiters.append(semaphore) }
+                return found
             }
-            if let found = try found.get() { return found }
-            semaphore.wait()
+            if let found { return found }
+            guard semaphore.waitUnlessCancelled() else {
+                state.withLock { $0.waiters.removeAll { $0 === semaphore } }
+                throw .cancelled
+            }
         }
     }
 }
@@ -240,7 +251,7 @@ extension RemoteFile {
             state.location = head.location
             state.link = head.fields["link"]
             state.isWhole = isWhole
-            if let disk { state.store = ByteStore(capacity: .max, disk: disk) }
+            if let disk { (state.store, state.disk) = (ByteStore(capacity: .max, keepsBytes: false), disk) }
             state.count = total
             if let total { state.pending = state.pending.mapValues { $0.map { $0.clamped(to: 0..<total) } } }
         }
@@ -260,16 +271,23 @@ extension RemoteFile {
 
     /// Keeps bytes that have arrived.
     func store(_ bytes: [UInt8], at start: Int, from fetch: RangeFetch) throws(FileError) {
-        var failure: FileError?
-        change { state in
-            do throws(FileError) {
-                try state.store.insert(bytes, at: start)
-            } catch {
-                failure = error
+        // Only this thread adds and drops bytes; those that read see the bytes of a range once it is in the store.
+        let (disk, missing) = state.withLock {
+            ($0.disk, $0.store.missing(in: start..<(start + bytes.count)))
+        }
+        if let disk {
+            for range in missing {
+                try disk.write(
+                    Array(bytes[(range.lowerBound - start)..<(range.upperBound - start)]),
+                    at: range.lowerBound)
             }
+        }
+        var dropped: [Range<Int>] = []
+        change { state in
+            dropped = state.store.insert(bytes, at: start)
             state.pending[fetch.number] = fetch.ranges
         }
-        if let failure { throw failure }
+        for range in dropped { disk?.drop(range) }
     }
 
     func finish(_ fetch: RangeFetch) { change { $0.pending[fetch.number] = nil } }

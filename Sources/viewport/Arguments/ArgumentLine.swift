@@ -21,6 +21,14 @@ struct ArgumentLine {
         rest = arguments
     }
 
+    /// Returns the options of the command that arguments name.
+    static func options(of arguments: [String]) -> OptionNames {
+        var line = Self(arguments)
+        // An unknown command has no options, and its parent reports it.
+        _ = try? line.descend()
+        return OptionNames(of: line.command)
+    }
+
     /// Returns the arguments for the parser.
     ///
     /// - Throws: `ValidationError` for unknown commands and for file names with a leading dash.
@@ -32,8 +40,30 @@ struct ArgumentLine {
             $1
         }
         let arguments = rest.map { former[$0] ?? $0 }
+        try refuseRepeated(arguments)
         guard arguments.contains(where: Self.needsSecondLook) else { return path + arguments }
         return try path + joined(arguments)
+    }
+
+    /// Throws if an option that takes one value is there twice: the parser would take the last one.
+    private func refuseRepeated(_ arguments: [String]) throws {
+        let given = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("-") && $0 != PipedInput.name }
+            .map { $0.hasPrefix("--") ? String($0.prefix { $0 != "=" }) : String($0.prefix(2)) }
+        // The short name of an option is the first letter of its long name.
+        let letters = Set(given.filter { $0.utf8.count == 2 }.map { $0.suffix(1).lowercased() })
+        guard
+            Set(given).count < given.count
+                || given.contains(where: { letters.contains($0.dropFirst(2).prefix(1).lowercased()) })
+        else { return }
+        let options = OptionNames(of: command).all.filter { $0.takesValue && !$0.isRepeating }
+        for option in options {
+            let names = given.filter(option.names.contains)
+            guard names.count > 1 else { continue }
+            let both =
+                Set(names).count == 1
+                ? "\(names[0]) is given twice" : "\(names[0]) and \(names[1]) are one option"
+            throw ValidationError("\(both): give it once")
+        }
     }
 
     /// Removes the names of subcommands from the front; returns the arguments of `help` if it is one of them.
@@ -194,8 +224,8 @@ struct ArgumentLine {
 /// The options of a command, read from its help.
 ///
 /// Making the list takes milliseconds: it is only made for arguments that the parser would misread.
-struct OptionNames {
-    struct Known {
+struct OptionNames: Sendable {
+    struct Known: Sendable {
         /// "--rect", "-Q".
         var names: [String]
         var takesValue: Bool

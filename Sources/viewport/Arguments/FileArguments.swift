@@ -1,5 +1,7 @@
 import ArgumentParser
+import Basics
 import Files
+import ImageMetadata
 import RemoteFiles
 import RenderCaching
 import Synchronization
@@ -53,21 +55,21 @@ struct OutputName {
 
     /// Returns what follows the last dot of a file's name.
     static func ending(of path: String) -> String? {
-        let name = path.split(separator: "/").last ?? ""
-        return name.split(separator: ".", omittingEmptySubsequences: false).dropFirst().last.map(String.init)
+        let name = FilePath(path).names.last?.text ?? ""
+        return name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+            .dropFirst().last.map { String(Substring($0)) }
     }
 
     /// Returns a file's name without its extension; "stdin" for standard input.
     static func stem(of path: String) -> String {
-        guard path != PipedInput.name else { return "stdin" }
-        let name = fileName(of: path)
-        return name.lastIndex(of: ".").map { $0 == name.startIndex ? name : String(name[..<$0]) } ?? name
+        guard !PipedInput.isPiped(path) else { return "stdin" }
+        return FilePath(fileName(of: path)).withoutExtension.text
     }
 
     /// Returns a file's name; of a URL that of its path.
     static func fileName(of path: String) -> String {
         let remote = try? RemoteAddress.isRemote(path) ? RemoteAddress(path).fileName : nil
-        return remote ?? path.split(separator: "/").last.map(String.init) ?? path
+        return remote ?? FilePath(path).names.last?.text ?? path
     }
 
     /// Creates the folder of a path that ends in "/" if it is missing.
@@ -84,41 +86,77 @@ struct OverwriteArgument: ParsableArguments {
     var overwrite = false
 }
 
-/// Standard input as an image: "-".
+/// Input that can be read once, from its start: standard input, "-", or a pipe such as the one of `<(…)`.
 enum PipedInput {
     static let name = "-"
 
-    /// Standard input could not be copied to a file for decoders.
+    /// A pipe could not be copied to a file for decoders.
     struct Unreadable: ExitCoded, CustomStringConvertible {
+        let name: String
         let reason: String
 
         var exit: Exit { .noInput }
-        var description: String { "standard input: cannot be read: \(reason)" }
+        var description: String { "\(name): cannot be read: \(reason)" }
     }
 
-    private static let spooled = Mutex<String?>(nil)
+    /// Copies by the path of their pipe.
+    private static let copies = Mutex<[FilePath: String]>([:])
 
-    /// Returns the path of an image; standard input is copied to a file on the first call.
+    /// Whether an argument is standard input or the path of a pipe.
+    static func isPiped(_ argument: String) -> Bool { argument == name || InputFile.isPipe(argument) }
+
+    /// Returns the path of an image; a pipe is copied to a file on the first call.
     ///
-    /// - Throws: `Unreadable`, or a `RenderingError` for standard input.
+    /// Reading ends after 64 KiB that no image begins with.
+    ///
+    /// - Throws: `Unreadable`, or a `RenderingError` for the pipe.
     static func path(_ argument: String) throws -> String {
-        guard argument == name else { return argument }
+        if let copy = copies.withLock({ $0[FilePath(argument)] }) { return copy }
+        guard isPiped(argument) else { return argument }
         let limit = try CacheSettings.folder().capacity
-        return try spooled.withLock { spooled in
-            if let spooled { return spooled }
-            do throws(FileError) {
-                let path = try StandardInputFile.path(limit: limit)
-                spooled = path
-                return path
-            } catch {
-                if case .unreadable(let reason) = error { throw Unreadable(reason: reason) }
-                throw RenderingError(error, file: "standard input")
+        do throws(FileError) {
+            let copy = try StandardInputFile.path(of: pipe(argument), limit: limit, isKnown: isImage)
+            copies.withLock { $0[FilePath(argument)] = copy }
+            return copy
+        } catch {
+            if case .unreadable(let reason) = error {
+                throw Unreadable(name: shown(argument), reason: reason)
             }
+            throw RenderingError(error, file: shown(argument))
         }
     }
 
-    /// Returns the sentence with "standard input" instead of the path of its copy.
+    /// Returns the bytes of a text, from a file or a pipe.
+    static func text(_ argument: String, limit: Int) throws(FileError) -> [UInt8] {
+        guard isPiped(argument) else { return try InputFile.contents(argument) }
+        let copy = try StandardInputFile.path(of: pipe(argument), limit: limit) { head in
+            (try? InputFile.contents(head))?.contains(0) != true
+        }
+        return try InputFile.contents(copy)
+    }
+
+    /// Returns the sentence with the names of pipes instead of the paths of their copies.
     static func named(_ sentence: String) -> String {
-        spooled.withLock { $0 }.map { sentence.replacing($0, with: "standard input") } ?? sentence
+        copies.withLock { $0 }.reduce(sentence) { $0.replacing($1.value, with: shown($1.key.text)) }
+    }
+
+    /// The name of a pipe in messages.
+    static func shown(_ argument: String) -> String { argument == name ? "standard input" : argument }
+
+    private static func pipe(_ argument: String) -> String? { argument == name ? nil : argument }
+
+    /// Whether a file begins like a picture or a video.
+    private static func isImage(_ path: String) -> Bool {
+        // ImageMagick takes the zeros of /dev/zero for a TGA picture.
+        if (try? InputFile.contents(path))?.allSatisfy({ $0 == 0 }) == true { return false }
+        // Photos and videos are recognized without libvips, which would be started with all of its plug-ins.
+        if let file = try? OpenFile(path), FileFormat(FileBytes(file), name: "") != nil { return true }
+        do throws(RenderingError) {
+            _ = try ImageFile.open(path)
+            return true
+        } catch {
+            guard case .unknownFormat = error else { return true }
+            return false
+        }
     }
 }

@@ -100,8 +100,7 @@ struct ManifestArguments: ParsableArguments {
     ) throws -> ResultLog? {
         guard let results else {
             guard prints else { return nil }
-            Interruption.takeClosedPipeAsError()
-            return ResultLog()
+            return ResultLog(onStandardOutput: StandardOutput.write)
         }
         let output = ResultLog.output(
             results, inputs: inputs + (manifest.map { [$0] } ?? []), overwrites: overwrites)

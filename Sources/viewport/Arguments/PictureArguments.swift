@@ -99,7 +99,7 @@ struct PictureArguments: ParsableArguments {
     func name(for input: String) throws -> OutputName {
         // An image from standard input is written to standard output.
         try OutputName(
-            output ?? (input == PipedInput.name ? "-" : nil), asked: format.map { ($0, "--format") },
+            output ?? (PipedInput.isPiped(input) ? "-" : nil), asked: format.map { ($0, "--format") },
             default: "\(OutputName.stem(of: input)).viewport",
             usual: lossless ? .jpg : .png)
     }
@@ -194,7 +194,7 @@ struct OpenArguments: ParsableArguments {
             example: ByteCount(argument: "128M")!)
     }
 
-    /// Opens an image; "-" is standard input.
+    /// Opens an image; "-" is standard input, and pipes are read to their end.
     func open(_ path: String, _ change: (inout OpenOptions) -> Void = { _ in }) throws -> ImageFile {
         if allowUntrusted { try ViewportRuntime.allowUntrustedLoaders() }
         var options = OpenOptions()

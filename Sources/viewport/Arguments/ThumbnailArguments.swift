@@ -170,7 +170,9 @@ struct ThumbnailArguments: ParsableArguments {
                 try resolvedTemplate(), try recipe, replacesOthers: overwriting.overwrite, inputs: inputs)
         }
         let home = ProcessEnvironment.variable("HOME") ?? "."
-        let cache = ProcessEnvironment.variable("XDG_CACHE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
+        let cache = ProcessEnvironment.variable("XDG_CACHE_HOME").flatMap {
+            FilePath($0).isAbsolute ? $0 : nil
+        }
         return FreedesktopStore(
             "\(cache ?? "\(home)/.cache")/thumbnails", sizes.compactMap(FreedesktopStore.Flavor.init),
             program: "viewport-\(Version.number)", retriesFailed: retriesFailed)

@@ -1,6 +1,6 @@
 import ArgumentParser
+import Basics
 import Files
-import Synchronization
 import ViewportControl
 public import ViewportRendering
 
@@ -12,18 +12,16 @@ import PhotoCatalog
 ///
 /// An option always wins over the environment, and the environment over the settings file.
 enum UserSettings {
-    private static let loaded = Mutex<Settings?>(nil)
+    private static let loaded = Once<Settings>()
 
     /// The settings, read once per process; names in the file that are unknown are noted.
     static func load() -> Settings {
-        loaded.withLock { loaded in
-            if let loaded { return loaded }
+        loaded.valueEvenIfCancelled {
             let settings = registered()
             for case .unknownKey(let name, let nearest, let file, let line) in settings.problems {
                 let error = SettingsError.unknownKey(name, nearest: nearest, file: file, line: line)
                 StandardError.note(sentence(for: error))
             }
-            loaded = settings
             return settings
         }
     }
@@ -127,8 +125,9 @@ struct PathArgument: ArgumentSetting {
 
     init?(argument: String) {
         guard !argument.isEmpty, !argument.contains("\0") else { return nil }
-        let home = argument.hasPrefix("~/") ? ProcessEnvironment.variable("HOME") : nil
-        path = home.map { $0 + argument.dropFirst() } ?? argument
+        let below = FilePath(argument).below("~")
+        let home = below == nil ? nil : ProcessEnvironment.variable("HOME")
+        path = home.map { "\($0)/\(below?.text ?? "")" } ?? argument
     }
 
     static var settingKinds: Set<SettingKind> { [.string] }

@@ -62,7 +62,7 @@ struct BatchRun {
 /// The files that a manifest lists, read once if they are needed.
 final class ListedFiles: Sendable {
     private let course: ManifestArguments
-    private let files = Mutex<Set<FileIdentity>?>(nil)
+    private let files = Once<Set<FileIdentity>>()
 
     init(_ course: ManifestArguments) {
         self.course = course
@@ -70,11 +70,7 @@ final class ListedFiles: Sendable {
 
     /// Whether a file is listed; false for all if the list is a stream.
     func contain(_ file: FileIdentity) -> Bool {
-        files.withLock { files in
-            let all = files ?? read()
-            files = all
-            return all.contains(file)
-        }
+        files.valueEvenIfCancelled(read).contains(file)
     }
 
     private func read() -> Set<FileIdentity> {
@@ -88,14 +84,14 @@ final class ListedFiles: Sendable {
 /// Images that stay open between the lines of a manifest, those that were used last.
 final class OpenImagePool: Sendable {
     struct Key: Hashable, Sendable {
-        var path: String
+        var path: FilePath
         /// The options that decide what is opened.
         var options: String
     }
 
     /// An image that one thread opens while the others wait.
     private final class Entry: Sendable {
-        let image = Mutex<(file: ImageFile, status: FileStatus)?>(nil)
+        let image = Exclusive<(file: ImageFile, status: FileStatus)?>(nil)
     }
 
     private static let capacity = 128
@@ -109,8 +105,8 @@ final class OpenImagePool: Sendable {
             entries.insert(entry, for: key, cost: 1)
             return entry
         }
-        return try entry.image.withLock { image in
-            let status = FileStatus(image: key.path)
+        return try entry.image.withValue { image in
+            let status = FileStatus(image: key.path.text)
             if let image, image.status == status { return image.file }
             let file = try open()
             image = status.map { (file, $0) }

@@ -41,8 +41,8 @@ struct IndexCommand: ParsableCommand {
     @OptionGroup var quietness: QuietArguments
 
     func validate() throws {
-        if images.contains(PipedInput.name) {
-            throw ValidationError("an index is stored for a file: give its name instead of -")
+        if let image = images.first(where: PipedInput.isPiped) {
+            throw ValidationError("an index is stored for a file: give its name instead of \(image)")
         }
         guard let output else {
             if levels { throw ValidationError("--levels needs -o: only sidecars have levels") }
@@ -50,6 +50,14 @@ struct IndexCommand: ParsableCommand {
         }
         if images.count > 1, !OutputName.isFolder(output) {
             throw ValidationError("-o \(output): give a folder for the sidecars of several images")
+        }
+        var sidecars: [FilePath: FilePath] = [:]
+        for image in images.map({ FilePath($0) }) {
+            let path = FilePath(sidecar(of: image.text, output))
+            if let other = sidecars.updateValue(image, forKey: path), other != image {
+                throw ValidationError(
+                    "\(path): would be the sidecar of \(other) and of \(image); choose two folders")
+            }
         }
     }
 
@@ -61,6 +69,7 @@ struct IndexCommand: ParsableCommand {
         var failures = 0
         var line = ProgressLine("indexing")
         for (number, image) in images.enumerated() {
+            try interruption.flag.check()
             line.show(Double(number) / Double(images.count))
             let clock = ContinuousClock()
             let start = clock.now

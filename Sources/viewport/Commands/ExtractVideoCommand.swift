@@ -92,9 +92,8 @@ struct ExtractVideoCommand: ParsableCommand {
             throw NoFilm(description: "\(image): \(error)", exit: .badInput)
         }
         if output == "-" {
-            try OutputError.naming("-") {
-                try Self.each(film.range, of: file, OutputFile.writeToStandardOutput)
-            }
+            try StandardOutput.refuseTerminal()
+            try Self.each(film.range, of: file, StandardOutput.write)
             return ("-", film)
         }
         let name = "\(OutputName.stem(of: image)).\(film.format.rawValue)"

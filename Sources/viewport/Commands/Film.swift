@@ -186,7 +186,7 @@ struct FrameFolder {
     func path(of number: Int) -> String { "\(path)/\(Self.name(number))" }
 
     /// Checks that a frame may be written.
-    func check(_ number: Int) throws(OutputError) { try output.file(path(of: number), .png).check() }
+    func check(_ number: Int) throws { try output.file(path(of: number), .png).check() }
 
     func write(_ png: [UInt8], _ number: Int) throws {
         do {
@@ -240,6 +240,7 @@ extension Film {
                 try file.check()
                 destination = .video(try VideoWriter(file, container, frameRate))
             case .stream:
+                try StandardOutput.refuseTerminal()
                 destination = .stream(frameRate, size: nil)
             }
         }
@@ -256,10 +257,8 @@ extension Film {
             case (.stream(let rate, let size), .bytes(let planes)):
                 let header = size == nil ? RawVideo.header(frame.size, rate) : []
                 destination = .stream(rate, size: frame.size)
-                try OutputError.naming("standard output") { () throws(FileError) in
-                    try OutputFile.writeToStandardOutput(header)
-                    try OutputFile.writeToStandardOutput(planes)
-                }
+                try StandardOutput.write(header)
+                try StandardOutput.write(planes)
             default:
                 preconditionFailure("frames are made for their destination")
             }

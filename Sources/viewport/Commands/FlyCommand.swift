@@ -107,7 +107,7 @@ struct FlyCommand: ParsableCommand {
     }
 
     private var filmPath: String {
-        output ?? (image == PipedInput.name ? "stdin" : OutputName.stem(of: image)) + ".flight.webp"
+        output ?? OutputName.stem(of: image) + ".flight.webp"
     }
 
     private var pixels: PixelSize<OutputGrid> {
@@ -155,7 +155,7 @@ struct FlyCommand: ParsableCommand {
     /// Returns the file, read from the cache on disk where that has its pyramid or index.
     private func openedFile() throws -> ImageFile {
         let file = try opening.open(image)
-        guard image != PipedInput.name else { return file }
+        guard !PipedInput.isPiped(image) else { return file }
         let folder = try CacheSettings.folder()
         return PyramidCache(folder: folder).existing(file)
             ?? IndexCache(folder: folder).existing(file) ?? file

@@ -26,15 +26,14 @@ struct Keyframes {
     private let lines: [Int]
 
     /// - Parameters:
-    ///   - path: "-" is standard input.
+    ///   - path: a file, a pipe, or "-" for standard input.
     ///   - size: the size of the film, from which zooms are computed.
     /// - Throws: `RenderingError` if the file cannot be read, or `Invalid`.
     init(_ path: String, size: Size<ViewSpace>) throws {
-        file = path == "-" ? "standard input" : path
+        file = PipedInput.shown(path)
         let bytes: [UInt8]
         do throws(FileError) {
-            bytes = try InputFile.contents(
-                PipedInput.name == path ? StandardInputFile.path(limit: 1 << 24) : path)
+            bytes = try PipedInput.text(path, limit: 1 << 24)
         } catch {
             throw RenderingError(error, file: file)
         }

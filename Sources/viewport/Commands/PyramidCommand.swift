@@ -167,9 +167,8 @@ struct PyramidArguments: ParsableArguments {
     /// Returns the layout of `--layout`, else that of the output name.
     func resolvedLayout() throws -> PyramidLayout {
         guard output != "-" else { throw ValidationError("a pyramid cannot be written to standard output") }
-        let name = output.split(separator: "/").last ?? ""
-        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-        let ending = parts.count > 1 ? parts.last?.lowercased() ?? "" : ""
+        let name = FilePath(output).names.last ?? ""
+        let ending = OutputName.ending(of: output)?.lowercased() ?? ""
         let named: PyramidLayout? =
             switch ending {
             case "dzi": .dz
@@ -231,7 +230,7 @@ struct PyramidArguments: ParsableArguments {
             options.background = background
             options.isExact = exact
             options.replaces = overwrite
-            let name = output.split(separator: "/").last.map(String.init) ?? output
+            let name = FilePath(output).names.last?.text ?? output
             options.id = id ?? "https://example.com/iiif/\(name)"
             while options.id.hasSuffix("/") { options.id.removeLast() }
             return options

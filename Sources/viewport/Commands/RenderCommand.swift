@@ -144,7 +144,7 @@ struct RenderCommand: AsyncParsableCommand {
     /// Returns the file, read through its index if the cache has one or `--cache` stores one.
     func throughIndex(_ file: ImageFile) throws -> ImageFile {
         // Standard input is not cached: it has no identity.
-        guard file.isIndexable, image != PipedInput.name, cache != false else { return file }
+        guard file.isIndexable, !PipedInput.isPiped(image), cache != false else { return file }
         let indexes = IndexCache(folder: try CacheSettings.folder())
         guard cache == true else { return indexes.existing(file) ?? file }
         do {
@@ -156,7 +156,7 @@ struct RenderCommand: AsyncParsableCommand {
 
     /// Stores the index of the rows that were scanned.
     func storeNewIndex(of file: ImageFile) throws {
-        guard image != PipedInput.name, cache != false else { return }
+        guard !PipedInput.isPiped(image), cache != false else { return }
         IndexCache(folder: try CacheSettings.folder()).storeNewIndex(of: file)
     }
 
@@ -164,7 +164,7 @@ struct RenderCommand: AsyncParsableCommand {
     private func renderThroughCache(_ file: ImageFile, _ request: ResolvedRequest) async throws
         -> RenderedFile
     {
-        guard image != PipedInput.name, cache != false else { return try renderAndEncode(file, request) }
+        guard !PipedInput.isPiped(image), cache != false else { return try renderAndEncode(file, request) }
         let pyramids = PyramidCache(folder: try CacheSettings.folder(), policy: CacheSettings.policy)
         do {
             guard cache == true else { return try renderAndEncode(pyramids.existing(file) ?? file, request) }
@@ -337,7 +337,7 @@ extension RenderCommand {
     func renderIIIF(_ text: String) async throws {
         let format = try format(of: request(text))
         let name = try OutputName(
-            picture.output ?? (image == PipedInput.name ? "-" : nil), asked: (format, "--iiif"),
+            picture.output ?? (PipedInput.isPiped(image) ? "-" : nil), asked: (format, "--iiif"),
             default: "\(OutputName.stem(of: image)).viewport")
         try OutputName.makeFolder(picture.output)
         let output = ExactOutput(
@@ -345,7 +345,7 @@ extension RenderCommand {
         try output.check()
         let opened = try opening.open(image)
         let file =
-            try image == PipedInput.name || cache == false
+            try PipedInput.isPiped(image) || cache == false
             ? opened : PyramidCache(folder: CacheSettings.folder()).existing(opened) ?? throughIndex(opened)
         let asked = try resolved(text, file)
         try output.write(IIIFRenderer(file).renderSynchronously(asked))

@@ -116,7 +116,7 @@ extension RenderCommand {
     }
 
     func imageKey(_ path: String) -> OpenImagePool.Key {
-        OpenImagePool.Key(path: path, options: iiif == nil ? imageOptions : "iiif \(imageOptions)")
+        OpenImagePool.Key(path: FilePath(path), options: iiif == nil ? imageOptions : "iiif \(imageOptions)")
     }
 
     /// Opens the image of a line through what the cache has.

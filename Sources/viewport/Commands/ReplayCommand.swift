@@ -75,7 +75,7 @@ struct ReplayCommand: ParsableCommand {
         var player = Player(
             image: file?.uprightSize.imageSize, framesPerSecond: film == nil ? nil : fps.value)
         let lines = try ScriptLines(script)
-        while let line = lines.next() {
+        while let line = try lines.next() {
             let answer: String?
             do {
                 answer = try player.play(line, frame: add)
@@ -85,7 +85,7 @@ struct ReplayCommand: ParsableCommand {
             guard let answer else { continue }
             print(answer)
             // Interactive input gets each answer immediately.
-            if script == "-" { fflush(nil) }
+            if script == "-" { StandardOutput.flush() }
         }
         try player.finish(frame: add)
         try film?.finish()
@@ -97,26 +97,40 @@ struct ScriptError: Error, CustomStringConvertible {
     var script: String
     var error: ReplayError
 
-    var description: String { "\(script == "-" ? "standard input" : script): \(error)" }
+    var description: String { "\(PipedInput.shown(script)): \(error)" }
 }
 
 /// The lines of a script, one at a time.
 final class ScriptLines {
-    private let isStandardInput: Bool
+    private let path: String
+    /// The lines of a pipe, which a person may type; nil for a file, which is read at once.
+    private let stream: LineReader?
     private var rest: ArraySlice<UInt8>
 
     /// - Throws: `RenderingError` if the script cannot be read.
     init(_ path: String) throws(RenderingError) {
-        isStandardInput = path == "-"
-        do throws(FileError) {
-            rest = isStandardInput ? [] : try InputFile.contents(path)[...]
-        } catch {
-            throw RenderingError(error, file: path)
+        self.path = path
+        (stream, rest) = try Self.reading(path) { () throws(FileError) in
+            PipedInput.isPiped(path)
+                ? (try LineReader(path), []) : (nil, try InputFile.contents(path)[...])
         }
     }
 
-    func next() -> String? {
-        if isStandardInput { return readLine() }
+    private static func reading<R>(
+        _ path: String, _ body: () throws(FileError) -> R
+    ) throws(RenderingError) -> R {
+        do throws(FileError) {
+            return try body()
+        } catch {
+            throw RenderingError(error, file: PipedInput.shown(path))
+        }
+    }
+
+    func next() throws(RenderingError) -> String? {
+        if let stream {
+            let line = try Self.reading(path) { () throws(FileError) in try stream.next() }
+            return line.map { String(decoding: $0.bytes, as: UTF8.self) }
+        }
         guard !rest.isEmpty else { return nil }
         let line = rest.prefix { $0 != UInt8(ascii: "\n") }
         rest = rest.dropFirst(line.count + 1)

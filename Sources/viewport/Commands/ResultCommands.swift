@@ -42,7 +42,7 @@ struct MergeResults: ParsableCommand {
     func validate() throws {
         if results.isEmpty { throw ValidationError("give result files") }
         if missing != nil, manifest == nil { throw ValidationError("--missing needs --manifest") }
-        if let missing, missing == output, output != "-" {
+        if let missing, FilePath(missing) == FilePath(output), output != "-" {
             throw ValidationError("--missing and -o are the same file: give two names")
         }
     }
@@ -118,7 +118,7 @@ private struct LineOutput {
     init(_ output: Output) throws(OutputError) {
         path = output.path
         let file = try OutputError.naming(path) { () throws(FileError) in
-            output.path == "-" ? LineFile() : try LineFile(replacing: output)
+            output.path == "-" ? LineFile(stream: StandardOutput.write) : try LineFile(replacing: output)
         }
         guard let file else {
             throw OutputError(file: path, reason: .unwritable("another run writes there"))

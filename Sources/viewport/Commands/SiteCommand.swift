@@ -19,7 +19,8 @@ struct SiteCommand: ParsableCommand {
 
             A folder becomes an index with thumbnails and a page for each image. Images that
             are no baseline JPEGs are converted to JPEGs of quality 90, up to 100 megapixels.
-            Output is atomic. Exit code 3: some images of a folder could not be shown.
+            Output is atomic. Exit code 3: some images of a folder are left out, each with a
+            line that says why.
             """,
         examples: [
             ("viewport site big.jpg -o site", "The page, the JPEG and its sidecar"),
@@ -28,6 +29,7 @@ struct SiteCommand: ParsableCommand {
                 "The same for a JPEG that lies elsewhere"
             ),
             ("viewport site photos -o site", "An index page and a page for each image"),
+            ("viewport site photos -o site --recursive", "The same, with an index of each folder in it"),
         ])
 
     @Argument(help: "JPEG to show, or a folder of images.")
@@ -38,6 +40,18 @@ struct SiteCommand: ParsableCommand {
 
     @Option(help: "Title of the index (default: the name of the folder).")
     var title: String?
+
+    @Flag(help: "Include the images below folders, except hidden ones; each folder has an index.")
+    var recursive = false
+
+    @Option(help: "Refuse files with more pixels, before decoding them.")
+    var maxPixels: Int?
+
+    @Flag(help: "Convert the existing part of a damaged file.")
+    var allowDamaged = false
+
+    @Flag(help: OpenArguments.untrustedHelp)
+    var allowUntrusted = false
 
     @Option(name: .shortAndLong, help: "Folder to write.")
     var output: String
@@ -51,9 +65,10 @@ struct SiteCommand: ParsableCommand {
     @OptionGroup var quietness: QuietArguments
 
     func validate() throws {
-        if image == PipedInput.name {
-            throw ValidationError("a site is made of files: give the name of one instead of -")
+        if PipedInput.isPiped(image) {
+            throw ValidationError("a site is made of files: give the name of one instead of \(image)")
         }
+        try require("--max-pixels", maxPixels, in: 1..., example: 100_000_000)
         guard let link else { return }
         let isPlain = link.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") }
         guard isPlain, ["https://", "http://", "/", "."].contains(where: link.hasPrefix) else {
@@ -64,52 +79,57 @@ struct SiteCommand: ParsableCommand {
     func run() throws {
         let clock = ContinuousClock()
         let start = clock.now
-        let isGallery = Folder.isFolder(image, followingLinks: true)
-        let paths = isGallery ? try pictures : [image]
         let path = output.hasSuffix("/") && output != "/" ? String(output.dropLast()) : output
         let line = SharedProgressLine("making a site of \(RemoteAddress.shown(image))")
         defer { line.clear() }
         let interruption = Interruption()
         defer { withExtendedLifetime(interruption) {} }
         let flag = interruption.flag
-        var site = StaticSite(title: title ?? name(of: RemoteAddress.shown(image)), link: link)
-        site.replaces = overwrite
+        if allowUntrusted { try ViewportRuntime.allowUntrustedLoaders() }
+        let progress: @Sendable (Double) throws -> Void = { share in
+            try flag.check()
+            line.show(share)
+        }
+        let source = try folder(leavingOut: path)
         let report = try OutputError.naming(path) {
-            try site.write(paths, isGallery: isGallery, to: path) { share in
-                try flag.check()
-                line.show(share)
-            }
+            guard let source else { return try site.write(image: image, to: path, progress: progress) }
+            return try site.write(source, to: path, progress: progress)
         }
         line.clear()
         for failure in report.failures {
             StandardError.write("viewport: \(sentence(for: failure.reason))\n")
         }
         if json { print(self.json(report, path, clock.now - start)) }
-        if !report.failures.isEmpty { throw ExitCode(3) }
+        if !report.failures.isEmpty { throw ExitCode(Exit.someFailed.rawValue) }
     }
 
-    /// The images of the folder, in the order of their names.
-    private var pictures: [String] {
-        get throws {
-            let folder = image.hasSuffix("/") ? String(image.dropLast()) : image
-            let names = try OutputError.naming(image) { () throws(FileError) in try Folder.listing(of: folder)
-            }
-            let endings: Set = [
-                "jpg", "jpeg", "jpe", "jfif", "png", "webp", "avif", "heic", "heif", "tif", "tiff",
-            ]
-            let found = names.filter { name in
-                guard !name.hasPrefix("."), let dot = name.lastIndex(of: ".") else { return false }
-                return endings.contains(name[name.index(after: dot)...].lowercased())
-            }
-            guard !found.isEmpty else {
-                throw ValidationError("\(image): has no images; give a folder with JPEGs in it")
-            }
-            return found.sorted().map { "\(folder)/\($0)" }
+    private var site: StaticSite {
+        let name = FilePath(RemoteAddress.shown(image)).names.last?.text ?? "Images"
+        var site = StaticSite(title: title ?? name, link: link)
+        site.replaces = overwrite
+        site.opening.maximumPixels = maxPixels
+        site.opening.allowsTruncated = allowDamaged
+        return site
+    }
+
+    /// The images of the folder; nil if the site is that of one image.
+    private func folder(leavingOut output: String) throws -> SiteFolder? {
+        guard Folder.isFolder(image, followingLinks: true) else {
+            guard !recursive else { throw ValidationError("--recursive is for a folder: leave it out") }
+            return nil
         }
-    }
-
-    private func name(of path: String) -> String {
-        OutputFile.name(of: path.hasSuffix("/") ? String(path.dropLast()) : path)
+        let path = image.hasSuffix("/") && image != "/" ? String(image.dropLast()) : image
+        let folder: SiteFolder
+        do throws(FileError) {
+            folder = try SiteFolder(path, isRecursive: recursive, leavingOut: output)
+        } catch {
+            throw RenderingError(error, file: image)
+        }
+        guard folder.imageCount > 0 else {
+            for left in folder.allLeft { StandardError.write("viewport: \(sentence(for: left))\n") }
+            throw ValidationError("\(image): has no images; give a folder with JPEGs in it")
+        }
+        return folder
     }
 
     private func json(_ report: StaticSite.Report, _ path: String, _ time: Duration) -> JSONValue {

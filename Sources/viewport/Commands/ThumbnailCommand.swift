@@ -52,11 +52,11 @@ struct MakeThumbnails: ParsableCommand {
             throw ValidationError(
                 "--retry-failed needs --resume or --freedesktop, which record failures: add one of them")
         }
-        guard isPiped || batch.paths.contains(PipedInput.name) else { return }
+        guard isPiped || batch.paths.contains(where: PipedInput.isPiped) else { return }
         guard batch.paths.count == 1, !batch.recursive, batch.course.shard == nil,
             batch.course.results == nil,
             !thumbnails.freedesktop
-        else { throw ValidationError("- is a single image: give no other file and no batch options") }
+        else { throw ValidationError("a pipe is a single image: give no other file and no batch options") }
         if try thumbnails.path(ofPiped: nil) == "-", thumbnails.size.count > 1 {
             throw ValidationError("standard output takes one thumbnail: give one --size, or -o with {size}")
         }
@@ -65,7 +65,7 @@ struct MakeThumbnails: ParsableCommand {
     func run() throws {
         if isPiped { return try makePiped() }
         var recipe = try thumbnails.recipe
-        let jobs = batch.course.jobs ?? ThumbnailMaker.processors
+        let jobs = batch.course.jobs ?? Processors.count
         // A single file uses all processors; several files share them.
         let isAlone = batch.course.manifest == nil && batch.paths.count == 1 && !batch.recursive
         if isAlone {
@@ -90,12 +90,15 @@ struct MakeThumbnails: ParsableCommand {
     }
 
     /// Whether the input or the output is a standard stream.
-    private var isPiped: Bool { batch.paths == [PipedInput.name] || thumbnails.output == "-" }
+    private var isPiped: Bool {
+        thumbnails.output == "-" || batch.paths.count == 1 && PipedInput.isPiped(batch.paths[0])
+    }
 
     /// Makes the thumbnails of an image that is read from or written to a pipe.
     private func makePiped() throws {
         var recipe = try thumbnails.recipe
-        recipe.threads = batch.course.jobs ?? ThumbnailMaker.processors
+        recipe.threads = batch.course.jobs ?? Processors.count
+        if recipe.allowsUntrusted { try ViewportRuntime.allowUntrustedLoaders() }
         let made = try ThumbnailMaker(recipe).makeSynchronously(PipedInput.path(batch.paths[0]))
         for thumbnail in made.thumbnails {
             let output = PictureOutput(
@@ -153,6 +156,11 @@ struct ResultReporter: Sendable {
         if message != nil || saysPaths || log?.isStandardOutput ?? false { progress.clear() }
         try log?.append(result)
         if let message { StandardError.write("viewport: \(message)\n") }
-        if saysPaths { for output in result.outputs { try? StandardOutput.write(path: output.path) } }
+        guard saysPaths else { return }
+        do throws(FileError) {
+            for output in result.outputs { try StandardOutput.write(path: output.path) }
+        } catch {
+            throw .resultsUnwritable(file: StandardOutput.name, reason: "\(error)")
+        }
     }
 }

@@ -86,8 +86,6 @@ final class VideoWriter {
     }
 
     private func start(_ size: PixelSize<OutputGrid>) throws -> Run {
-        // If ffmpeg exits, the write fails instead of ending this process.
-        Interruption.takeClosedPipeAsError()
         let hidden = try output.hiddenPath()
         let plain = PlainPath(hidden)
         let voice = FileManager.default.temporaryDirectory.appendingPathComponent(

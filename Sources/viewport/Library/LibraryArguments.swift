@@ -12,26 +12,34 @@ struct LibraryArguments: ParsableArguments {
 
     @Option(
         name: [.customLong("catalog"), .customLong("catalogue")],
-        help: "The path of the catalog, if it is not in the library's folder.")
+        help: ArgumentHelp(
+            "The path of the catalog, if it is not in the library's folder.", valueName: "file"))
     var catalog: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A folder for the sidecars of photos that cannot be written; the catalog remembers it.",
+            valueName: "folder"))
+    var sidecars: String?
 
     @OptionGroup var quietness: QuietArguments
 
-    func open() async throws -> PhotoLibrary {
+    /// - Parameter asCopy: whether what is derived from a catalog on read-only storage is stored in a copy of it.
+    func open(asCopy: Bool = false) async throws -> PhotoLibrary {
         try UserSettings.choosePlaces()
-        return try await PhotoLibrary.open(root, catalog: catalog)
+        return try await PhotoLibrary.open(root, catalog: catalog, sidecars: sidecars, asCopy: asCopy)
     }
 
     /// Opens the library, and names its places if towns were installed since they were named last.
-    func openWithPlaces() async throws -> PhotoLibrary {
-        let library = try await open()
+    func openWithPlaces(asCopy: Bool = false) async throws -> PhotoLibrary {
+        let library = try await open(asCopy: asCopy)
         do {
             try await library.namePlacesWhereNeeded()
         } catch let error as LibraryError {
             switch error.cause {
             case .unreadable, .noTowns: StandardError.write("viewport: \(sentence(for: error))\n")
             // The library can be shown although it cannot be written.
-            case .busy, .inaccessible: break
+            case .busy, .inaccessible, .readOnly: break
             default: throw error
             }
         }
@@ -168,9 +176,11 @@ struct LibraryCommand: ParsableCommand {
         abstract: "Arrange the photos and videos of a folder.",
         discussion: """
             A library is a folder and a catalog of the photos and videos below it. The
-            catalog is in .viewport-library, or at --catalog. Photos are never changed, moved
-            or removed, except the sources of `import --move`; `edit` writes sidecars, and
-            `duplicates --resolve` moves files to a trash in .viewport-library.
+            catalog is in .viewport-library, or at --catalog. Photos are never changed,
+            moved or removed, except the sources of `import --move`; `edit` writes
+            sidecars, beside the photos or in the folder --sidecars, and `duplicates
+            --resolve` moves files to a trash in .viewport-library. Libraries on read-only
+            storage can be read.
             """,
         examples: [
             ("viewport library init photos", "Make a library of a folder"),

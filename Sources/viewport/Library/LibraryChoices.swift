@@ -1,6 +1,7 @@
 #if Library
 public import ArgumentParser
 import Basics
+import Files
 public import PhotoCatalog
 
 extension ImportLayout: ExpressibleByArgument, Explained {
@@ -219,7 +220,9 @@ extension PhotoLibrary {
     /// Returns an album by its name.
     func album(called name: String) async throws -> AssetGroup {
         let albums = try await groups().filter { $0.kind == .album || $0.kind == .picks }
-        guard let album = albums.first(where: { $0.name == name }) else {
+        // A name in another form of its accents is found, too, unless that is another album.
+        let album = albums.first { FilePath($0.name) == FilePath(name) } ?? albums.first { $0.name == name }
+        guard let album else {
             let names = albums.map(\.name).joined(separator: ", ")
             throw ValidationError(
                 "there is no album \(name), only \(names); create it with `viewport library albums create`")

@@ -10,8 +10,8 @@ struct LibraryDoctorCommand: AsyncParsableCommand {
         abstract: "Tell what is wrong with a library, and which command helps.",
         discussion: """
             Compares the folders with the catalog: files that are missing, changed, new or
-            unreadable, sidecars without a photo, files in the trash that no operation
-            knows, and operations that were killed. Also counts photos without a date or a
+            unreadable, sidecars that are broken or have no photo, files in the trash that no
+            operation knows, and operations that were killed. Also counts photos without a date or a
             position, which are no faults. --checksums reads every file, too. Nothing is
             changed. Exit code 3: there are faults. Exit code 65: the catalog is damaged.
             """,
@@ -84,6 +84,7 @@ extension LibraryFinding {
         case .new: number("file is", "files are") + " not in the catalog"
         case .unreadable: number("file", "files") + " cannot be read"
         case .damaged: number("file has", "files have") + " lost bytes"
+        case .brokenSidecars: number("sidecar", "sidecars") + " cannot be read"
         case .sidecars: number("sidecar belongs", "sidecars belong") + " to no photo"
         case .trash: number("file", "files") + " in the trash cannot be restored by undo"
         case .unfinished: number("operation was", "operations were") + " killed"
@@ -101,6 +102,7 @@ extension LibraryFinding {
         case .changed, .new: "read them with \(helping)"
         case .unreadable: "restore them from a backup, then run \(helping)"
         case .damaged: "restore them from a backup, then run \(helping)"
+        case .brokenSidecars: "repair or remove them, then run \(helping)"
         case .sidecars: "move them to their photos, or remove them; \(helping) then reads them"
         case .trash: "move them back by hand, or remove all that is in the trash with \(helping)"
         case .unfinished: "undo it with \(helping), or run the same command again"
@@ -114,7 +116,8 @@ extension LibraryFinding {
         let root = library.argument
         return switch kind {
         case .catalog: "viewport library verify \(root) --repair"
-        case .missing, .changed, .new, .sidecars, .unreadable: "viewport library index \(root)"
+        case .missing, .changed, .new, .brokenSidecars, .sidecars, .unreadable:
+            "viewport library index \(root)"
         case .damaged: "viewport library verify \(root)"
         case .trash: "viewport library trash \(root) --empty --yes"
         case .unfinished: "viewport library undo \(root)"

@@ -81,7 +81,8 @@ struct LibraryDuplicatesCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let library = try await library.openWithPlaces()
+        // The results of decoding are stored.
+        let library = try await library.openWithPlaces(asCopy: by != .bytes)
         if let resolve { return try await carryOut(resolve, in: library) }
         let failures = try await makeFingerprints(of: library)
         let (criterion, includesKept) = (criterion, showKept)
@@ -91,7 +92,7 @@ struct LibraryDuplicatesCommand: AsyncParsableCommand {
                 try await library.planDuplicates(criterion) { line.show(Double($0) / Double(max(1, $1))) }
             }
             line.clear()
-            try OutputFile.writeToStandardOutput(Array(plan.text.utf8))
+            try StandardOutput.write(Array(plan.text.utf8))
             return try reportFailures(failures)
         }
         let groups = try await InterruptibleWork.run {
@@ -152,7 +153,7 @@ struct LibraryDuplicatesCommand: AsyncParsableCommand {
 
     private func carryOut(_ path: String, in library: PhotoLibrary) async throws {
         let plan = try DuplicatePlan(
-            parsing: Self.text(of: path), name: path == "-" ? "standard input" : path)
+            parsing: Self.text(of: path), name: PipedInput.shown(path))
         let line = SharedProgressLine("comparing and moving")
         let report = try await InterruptibleWork.run {
             try await library.resolve(plan) { line.show(count: $0, of: $1) }
@@ -175,13 +176,10 @@ struct LibraryDuplicatesCommand: AsyncParsableCommand {
 
     /// Reads a plan; a group of thousands of files is a line of megabytes.
     private static func text(of path: String) throws -> String {
-        if path == "-" {
-            return String(decoding: try FileHandle.standardInput.readToEnd() ?? Data(), as: UTF8.self)
-        }
         do throws(FileError) {
-            return String(decoding: try InputFile.contents(path), as: UTF8.self)
+            return String(decoding: try PipedInput.text(path, limit: 1 << 30), as: UTF8.self)
         } catch {
-            throw LibraryError.unreadable(file: path, reason: error.description)
+            throw LibraryError.unreadable(file: PipedInput.shown(path), reason: error.description)
         }
     }
 }

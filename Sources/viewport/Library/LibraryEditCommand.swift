@@ -12,9 +12,9 @@ struct LibraryEditCommand: AsyncParsableCommand {
         abstract: "Edit titles, words, ratings, dates, places and rotation.",
         discussion: """
             The changes are written to XMP sidecars, photo.jpg.xmp, which other programs
-            read; the photos keep their bytes. What other programs wrote to a sidecar stays.
-            `viewport library undo` undoes the last edit. Exit code 3: some assets could not
-            be edited.
+            read; the photos keep their bytes. What other programs wrote to a sidecar stays,
+            such as titles in other languages; their lists of keywords follow. `viewport
+            library undo` undoes the last edit. Exit code 3: some assets could not be edited.
             """,
         examples: [
             ("viewport library edit photos a.jpg --rating 5 --add-keyword lake", "Rate a photo, add a word"),
@@ -90,6 +90,9 @@ struct LibraryEditCommand: AsyncParsableCommand {
                     ? "name the assets to edit, or search them with --where"
                     : "name assets, or search them with --where, but not both")
         }
+        guard !(addKeyword + removeKeyword).contains(where: { XMPPacket.keyword($0).isEmpty }) else {
+            throw ValidationError("a keyword is empty; name one, such as --add-keyword lake")
+        }
         if let rating { try require("--rating", Double(rating), in: -1...5, example: 4) }
         guard !edit.isEmpty else { throw ValidationError("give something to change, such as --rating 4") }
         if location != nil, removeLocation {
@@ -124,7 +127,7 @@ struct LibraryEditCommand: AsyncParsableCommand {
             try await library.edit(chosen, edit) { line.show(count: $0, of: $1) }
         }
         line.clear()
-        if json { print(report.json) } else { say("\(report.changed) of \(chosen.count) assets edited") }
+        if json { print(report.json) } else { say(report.sentence) }
         try reportFailures(report.failures)
     }
 }
@@ -164,7 +167,7 @@ struct LibraryUndoCommand: AsyncParsableCommand {
             if json { print(EditReport.nothing) } else { say("nothing to undo") }
             return
         }
-        if json { print(report.json) } else { say("undone: \(report.operation?.name ?? "")") }
+        if json { print(report.json) } else { say(report.undoing) }
         try reportFailures(report.failures)
     }
 }
@@ -173,13 +176,25 @@ extension EditReport {
     var json: JSONValue {
         .object([
             ("operation", JSONValue(operation, \.json)), ("changed", .int(changed)),
-            ("failures", .array(failures.map(\.json))),
+            ("unchanged", .int(unchanged)), ("failures", .array(failures.map(\.json))),
         ])
     }
 
     fileprivate static let nothing = JSONValue.object([
-        ("operation", .null), ("changed", .int(0)), ("failures", .array([])),
+        ("operation", .null), ("changed", .int(0)), ("unchanged", .int(0)), ("failures", .array([])),
     ])
+
+    /// "3 of 8 assets edited, 4 unchanged"; with the halves of live photos that change together.
+    fileprivate var sentence: String {
+        "\(changed) of \(changed + unchanged + failures.count) assets edited"
+            + (unchanged > 0 ? ", \(unchanged) unchanged" : "")
+    }
+
+    /// "undone: edit 3 assets; 2 of 3 files restored".
+    fileprivate var undoing: String {
+        "undone: \(operation?.name ?? "")"
+            + (failures.isEmpty ? "" : "; \(changed) of \(changed + failures.count) files restored")
+    }
 }
 
 extension LibraryOperation {

@@ -2,6 +2,7 @@
 public import ArgumentParser
 public import AssetRendering
 import Basics
+import Files
 import PhotoCatalog
 import ViewportRendering
 
@@ -121,7 +122,7 @@ extension ExportedFile {
             case .failed(let reason): ("failed", reason)
             }
         return .object([
-            ("id", .int(Int(asset))), ("path", .string(path)), ("status", .string(word)),
+            ("id", .int(Int(asset))), ("path", .string(path.text)), ("status", .string(word)),
             ("sidecar", .bool(isSidecar)), ("reason", JSONValue(reason, JSONValue.string)),
         ])
     }

@@ -1,6 +1,7 @@
 #if Library
 import ArgumentParser
 import Basics
+import Files
 import PhotoCatalog
 
 /// `viewport library import`: copies or moves files into the library.
@@ -12,14 +13,16 @@ struct LibraryImportCommand: AsyncParsableCommand {
             A folder that is not a library becomes one. Files that the library already has
             are skipped, whatever their name. Sidecars and the video of a live photo are
             imported with their photo. Each source file is reported as imported, as already
-            present with the evidence, or as left with the reason. An import that was
-            stopped continues with the same command. Exit code 3: photos, videos or files
-            with their extensions could not be read or imported.
+            present with the evidence, or as left with the reason, and their sum is checked
+            against the number of files that were found. An import that was stopped
+            continues with the same command. Exit code 3: photos, videos or files with their
+            extensions could not be read or imported, or originals could not be removed.
 
             Folders and ZIP archives of Google Takeout are recognized: dates, places,
             descriptions and people of the JSON sidecars are written to XMP sidecars in the
             library, albums and favorites to its albums. Name all archives of an export
-            together. What has no sidecar, or no photo, is listed.
+            together. What has no sidecar, or no photo, is listed. Entries that would grow to
+            more than 1,000 times their packed size are left; --max-entry is another limit.
 
             --move removes a source only after its bytes were compared with a file of the
             library that is synced to the disk. Links, duplicates and files that were left
@@ -57,6 +60,12 @@ struct LibraryImportCommand: AsyncParsableCommand {
     @Flag(help: "Import what a Google Takeout has in its trash, too.")
     var includeTrash = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Maximum size of an entry of a ZIP archive, instead of 1,000 times its packed size.",
+            valueName: "size"))
+    var maxEntry: ByteCount?
+
     @Flag(name: [.customShort("n"), .customLong("dry-run")], help: "Print the plan and do nothing.")
     var isDryRun = false
 
@@ -65,6 +74,11 @@ struct LibraryImportCommand: AsyncParsableCommand {
 
     @Flag(help: "Print JSON: one line per file of the plan, or one line for the result.")
     var json = false
+
+    func validate() throws {
+        try require(
+            "--max-entry", maxEntry, in: ByteCount(argument: "1")!..., example: ByteCount(argument: "8G")!)
+    }
 
     enum UnreadableChoice: String, ExpressibleByArgument, CaseIterable { case leave, copy }
 
@@ -75,6 +89,7 @@ struct LibraryImportCommand: AsyncParsableCommand {
         options.comparesBytes = compare
         options.takesUnreadable = unreadable == .copy
         options.takesTrashed = includeTrash
+        options.maximumEntryBytes = maxEntry?.bytes
         options.assumedZone = geotag.zone.zone
         options.undatedBy = undated.undatedBy
         return options
@@ -83,8 +98,10 @@ struct LibraryImportCommand: AsyncParsableCommand {
     func run() async throws {
         let track = try geotag.track()
         let (root, catalog, options, isTrial) = (library.root, library.catalog, options, isDryRun)
+        let sidecars = isDryRun ? nil : library.sidecars
         let target = try await InterruptibleWork.run {
-            try await PhotoLibrary.openForImport(root, catalog: catalog, for: options, isTrial: isTrial)
+            try await PhotoLibrary.openForImport(
+                root, catalog: catalog, sidecars: sidecars, for: options, isTrial: isTrial)
         }
         defer { target.discard() }
         let library = target.library
@@ -128,7 +145,7 @@ struct LibraryImportCommand: AsyncParsableCommand {
 
 extension ImportPlan.Item {
     fileprivate func json(moves: Bool) -> JSONValue {
-        var (path, reason, evidence): (String?, String?, ImportEvidence?)
+        var (path, reason, evidence): (FilePath?, String?, ImportEvidence?)
         var leaving: ImportSkipReason.Kind?
         let word: String
         switch action {
@@ -143,10 +160,10 @@ extension ImportPlan.Item {
             word = left.kind == .unreadable ? "unreadable" : "left"
         }
         return .object([
-            ("action", .string(word)), ("source", .string(source)),
-            ("path", JSONValue(path, JSONValue.string)),
+            ("action", .string(word)), ("source", .string(source.text)),
+            ("path", JSONValue(path) { .string($0.text) }),
             ("bytes", .int(bytes)), ("by", JSONValue(evidence) { .string($0.rawValue) }),
-            ("sidecarOf", JSONValue(sidecarOf, JSONValue.string)),
+            ("sidecarOf", JSONValue(sidecarOf) { .string($0.text) }),
             ("kind", JSONValue(leaving) { .string($0.rawValue) }),
             ("reason", JSONValue(reason, JSONValue.string)),
         ])
@@ -156,10 +173,10 @@ extension ImportPlan.Item {
 extension ImportOutcome {
     fileprivate var json: JSONValue {
         .object([
-            ("source", .string(source)), ("outcome", .string(status.rawValue)),
-            ("path", JSONValue(path, JSONValue.string)), ("bytes", .int(bytes)),
+            ("source", .string(source.text)), ("outcome", .string(status.rawValue)),
+            ("path", JSONValue(path) { .string($0.text) }), ("bytes", .int(bytes)),
             ("by", JSONValue(evidence) { .string($0.rawValue) }),
-            ("sidecarOf", JSONValue(sidecarOf, JSONValue.string)),
+            ("sidecarOf", JSONValue(sidecarOf) { .string($0.text) }),
             ("kind", JSONValue(skipReason) { .string($0.rawValue) }),
             ("reason", JSONValue(reason, JSONValue.string)),
             ("removed", .bool(isRemoved)),
@@ -169,12 +186,11 @@ extension ImportOutcome {
 
 extension TakeoutSummary {
     fileprivate var json: JSONValue {
-        func list(_ paths: [String]) -> JSONValue { .array(paths.map(JSONValue.string)) }
+        func list(_ paths: [FilePath]) -> JSONValue { .array(paths.map { .string($0.text) }) }
         return .object([
             ("sidecars", .int(sidecars)), ("described", .int(described)), ("withoutFile", list(withoutFile)),
             ("withoutSidecar", list(withoutSidecar)), ("archived", list(archived)),
-            ("trashed", list(trashed)),
-            ("albums", list(albums)),
+            ("trashed", list(trashed)), ("albums", .array(albums.map(JSONValue.string))),
         ])
     }
 
@@ -195,10 +211,12 @@ extension TakeoutSummary {
 extension ImportReport {
     fileprivate func json(_ located: GeotagReport?, made: IndexReport?) -> JSONValue {
         .object([
-            ("taken", .int(imported)), ("bytes", .int(bytes)), ("repaired", .int(count(.repaired))),
+            ("discovered", .int(files.count)), ("taken", .int(imported)), ("bytes", .int(bytes)),
+            ("repaired", .int(count(.repaired))),
             ("present", .int(present)), ("duplicates", .int(duplicates)), ("left", .int(left.count)),
+            ("failed", .int(failed.count)), ("notRemoved", .int(notRemoved.count)),
             ("remaining", .int(remaining.count + arrived.count)),
-            ("arrived", .array(arrived.map(JSONValue.string))), ("failures", .array(failures.map(\.json))),
+            ("arrived", .array(arrived.map { .string($0.text) })), ("failures", .array(failures.map(\.json))),
             ("files", .array(files.map(\.json))),
             ("stopped", JSONValue(stopped) { .string(sentence(for: $0)) }),
             ("described", .int(count(.described))), ("takeout", JSONValue(takeout) { $0.json }),
@@ -209,25 +227,52 @@ extension ImportReport {
     /// The files that were left, without those that could not be read.
     private var left: [ImportOutcome] { files.filter { $0.status == .left && !$0.isFault } }
 
-    /// The counts, then every file with a reason; failures are reported separately.
+    /// The files that are not in the library although they should be.
+    private var failed: [ImportOutcome] { files.filter { $0.path == nil && $0.isFault } }
+
+    /// The files in the library whose originals could not be removed.
+    private var notRemoved: [ImportOutcome] { files.filter { $0.path != nil && $0.isFault && !$0.isRemoved } }
+
+    /// More files of one outcome are counted, not named.
+    private static let named = 20
+
+    /// The counts, which add up to all files, then the files by name; failures are reported separately.
     fileprivate func lines(moves: Bool) -> [String] {
-        let sidecars = files.count { $0.status == .imported && $0.sidecarOf != nil }
+        let taken = files.filter { $0.status == .imported }
+        let moved = taken.count(where: \.isRemoved)
+        let sidecars = taken.count { $0.sidecarOf != nil }
+        let size = "(\(bytes) bytes" + (sidecars > 0 ? ", \(sidecars) of them sidecars)" : ")")
+        let isCopied = !moves || moved < taken.count
         let parts = [
-            "\(count(.imported)) \(moves ? "moved" : "copied") (\(bytes) bytes"
-                + (sidecars > 0 ? ", \(sidecars) of them sidecars)" : ")"),
+            moves ? "\(moved) moved\(isCopied ? "" : " \(size)")" : nil,
+            isCopied ? "\(taken.count - moved) copied \(size)" : nil,
             count(.repaired) > 0 ? "\(count(.repaired)) repaired" : nil,
             takeout == nil ? nil : "\(count(.described)) described by Takeout sidecars",
             "\(present) there already\(how(.present))", "\(duplicates) duplicates\(how(.duplicate))",
-            "\(left.count) left", "\(failures.count) failed",
+            "\(left.count) left", "\(failed.count) failed",
         ]
-        var lines = [parts.compactMap(\.self).joined(separator: ", ")]
-        let hidden = left.count { $0.skipReason == .hidden }
-        for file in files where !file.isFault && file.skipReason != .hidden && file.skipReason != .album {
-            guard let reason = file.reason else { continue }
+        let found = "\(files.count) file\(files.count == 1 ? "" : "s") found: "
+        var lines = [found + parts.compactMap(\.self).joined(separator: ", ")]
+        if !notRemoved.isEmpty { lines.append("\(notRemoved.count) originals could not be removed") }
+        lines += names(of: taken.filter(\.isRemoved), "moved")
+        lines += names(of: taken.filter { !$0.isRemoved }, "copied")
+        lines += names(of: files.filter { $0.status == .present || $0.status == .duplicate }, "there ")
+        let hidden = left.filter { $0.skipReason == .hidden }
+        let namesHidden = hidden.count <= Self.named
+        for file in files where !file.isFault && file.skipReason != .album {
+            guard let reason = file.reason, file.skipReason != .hidden || namesHidden else { continue }
             lines.append("\(file.path == nil ? "left" : "note") \(file.source): \(reason)")
         }
-        if hidden > 0 { lines.append("left \(hidden) hidden files and folders; --dry-run names them") }
+        if !namesHidden {
+            lines.append("left \(hidden.count) hidden files and folders; --dry-run names them")
+        }
         return lines + (takeout?.lines ?? []) + (moves ? [stillThere] : [])
+    }
+
+    /// One line for each file with its path in the library; none for many files.
+    private func names(of files: [ImportOutcome], _ word: String) -> [String] {
+        guard files.count <= Self.named else { return [] }
+        return files.map { "\(word) \($0.source) -> \($0.path ?? "")" }
     }
 
     /// " (2 by bytes, 1 by path, size and time)".

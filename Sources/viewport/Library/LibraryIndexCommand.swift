@@ -30,7 +30,8 @@ struct LibraryInitCommand: AsyncParsableCommand {
                 throw LibraryError.noRoot(library.root, reason: error.description)
             }
         }
-        let made = try await PhotoLibrary.create(library.root, catalog: library.catalog)
+        let made = try await PhotoLibrary.create(
+            library.root, catalog: library.catalog, sidecars: library.sidecars)
         if json {
             print(
                 JSONValue.object([("path", .string(made.root)), ("catalog", .string(made.catalogPath))]))
@@ -49,8 +50,10 @@ struct LibraryIndexCommand: AsyncParsableCommand {
             Unchanged files are not read. A file that was moved keeps its identifier. With
             --gpx, assets without a location get that of a track. With --assume-zone, dates
             without a zone get that zone. With --undated-by file-time, assets without a date
-            get the time of their file; --undated-by nothing removes it again. Exit code 3:
-            photos, videos or files with their extensions could not be read.
+            get the time of their file; --undated-by nothing removes it again. Links to files
+            are followed unless the library has them under their own names; other links are
+            listed. Exit code 3: photos, videos or files with their extensions could not be read,
+            or sidecars, whose photos are then indexed without them.
 
             With --thumbnails, the thumbnails of the library's pages and of contact sheets are
             made while the bytes of a file are in memory, about 90 KB for a photo, and stored
@@ -107,11 +110,12 @@ struct LibraryIndexCommand: AsyncParsableCommand {
                 ("index", report.json), ("thumbnails", report.thumbnails?.json),
                 ("geotag", JSONValue(located) { $0.json }),
             ]
-            if showsOthers { members.append(("others", .array(report.others.map(JSONValue.string)))) }
+            if showsOthers { members.append(("others", .array(report.others.map { .string($0.text) }))) }
             print(JSONValue.object(members))
         } else {
             say(report.sentence)
             if let thumbnails = report.thumbnails { say(thumbnails.sentence) }
+            for link in report.links { StandardError.write("viewport: \(link.path): \(link.reason)\n") }
             if showsOthers { for path in report.others { print("other \(path)") } }
             if let located { say(located.sentence) }
         }
@@ -119,7 +123,8 @@ struct LibraryIndexCommand: AsyncParsableCommand {
             StandardError.write(
                 "viewport: \(films) films have no thumbnails, because ffmpeg is not installed\n")
         }
-        try reportFailures(report.failures + (report.thumbnails?.failures ?? []))
+        try reportFailures(
+            report.failures + report.sidecarFaults + (report.thumbnails?.failures ?? []))
     }
 }
 
@@ -147,7 +152,7 @@ struct LibraryWatchCommand: AsyncParsableCommand {
                     group.addTask {
                         for try await notice in library.changes { try await Self.show(notice, library) }
                     }
-                    group.addTask { try await library.watch { Self.show($0.failures) } }
+                    group.addTask { try await library.watch { Self.show($0.failures + $0.sidecarFaults) } }
                     // The first to end cancels the other.
                     try await group.next()
                     group.cancelAll()
@@ -178,7 +183,7 @@ struct LibraryWatchCommand: AsyncParsableCommand {
                 ("removed", .array(removed.map { .int(Int($0)) })),
             ])
         }
-        try OutputFile.writeToStandardOutput(Array("\(line)\n".utf8))
+        try StandardOutput.write(Array("\(line)\n".utf8))
     }
 
     private static func list(_ groups: [AssetGroup]) -> JSONValue { .array(groups.map(\.json)) }
@@ -208,7 +213,7 @@ final class FileCount: Sendable {
     private static func count(_ folders: [String]) -> Int {
         var (rest, count) = (folders, 0)
         while let folder = rest.popLast() {
-            for entry in (try? Folder.entries(in: folder)) ?? [] where !entry.name.hasPrefix(".") {
+            for entry in (try? Folder.entries(in: folder)) ?? [] where !FilePath(entry.name).hasPrefix(".") {
                 switch entry.kind {
                 case .folder: rest.append("\(folder)/\(entry.name)")
                 case .file: count += 1

@@ -94,14 +94,18 @@ extension IndexReport {
             ("removed", .int(removed)), ("unchanged", .int(unchanged)), ("sidecars", .int(sidecars)),
             ("ignored", .int(others.count)),
             ("ignoredKinds", .object(kinds.map { ($0.ending, .int($0.count)) })),
-            ("failures", .array(failures.map(\.json))),
+            ("links", .array(links.map(\.json))), ("failures", .array(failures.map(\.json))),
+            ("brokenSidecars", .array(sidecarFaults.map(\.json))),
         ])
     }
 
     var sentence: String {
         "\(inserted) new, \(updated) changed, \(moved) moved, \(removed) gone, \(unchanged) unchanged, "
             + (sidecars > 0 ? "\(sidecars) sidecars, " : "")
+            + (links.isEmpty ? "" : "\(links.count) \(links.count == 1 ? "link" : "links") not followed, ")
             + "\(others.count) others\(kindsText), \(failures.count) unreadable"
+            + (sidecarFaults.isEmpty
+                ? "" : ", \(sidecarFaults.count) with a broken sidecar")
     }
 
     /// The extensions of other files, the most common first.
@@ -138,8 +142,8 @@ extension IndexReport.Failure {
 /// - Throws: `ExitCode` 3 if there are any.
 func reportFailures(_ failures: [IndexReport.Failure]) throws {
     for failure in failures {
-        // Errors of rendering name the file already.
-        let isNamed = failure.reason.contains(failure.path)
+        // Errors of rendering begin with the file already.
+        let isNamed = failure.reason.contains("\(failure.path):")
         StandardError.write("viewport: \(isNamed ? "" : "\(failure.path): ")\(failure.sentence)\n")
     }
     if !failures.isEmpty { throw ExitCode(3) }
@@ -149,12 +153,13 @@ func reportFailures(_ failures: [IndexReport.Failure]) throws {
 extension LibraryError: ExitCoded {
     var exit: Exit {
         switch cause {
-        case .missing, .noRoot, .noAlbum, .noAsset, .noSource, .unreadable: .noInput
+        case .missing, .noRoot, .sidecarsGone, .noAlbum, .noAsset, .noSource, .unreadable: .noInput
         case .damaged, .newer, .archive, .gpxSyntax, .noTrackPoints, .noTowns, .plan: .badInput
-        case .exists, .outside, .albumExists, .layout, .inside, .moveOfArchive, .date, .query: .usage
-        case .inaccessible, .unwritable, .noRoom: .cannotWrite
+        case .exists, .outside, .sidecars, .albumExists, .layout, .inside, .moveOfArchive, .date, .query:
+            .usage
+        case .inaccessible, .readOnly, .unwritable, .noRoom: .cannotWrite
         case .busy, .indexing, .editing, .importing, .cancelled: .tryAgain
-        case .refused: .software
+        case .refused, .unbalanced: .software
         }
     }
 }

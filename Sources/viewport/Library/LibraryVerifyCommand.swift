@@ -64,10 +64,12 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
     }
 
     private func rebuild() async throws {
-        let (root, catalog) = (library.root, library.catalog)
+        let (root, catalog, sidecars) = (library.root, library.catalog, library.sidecars)
         let line = SharedProgressLine("indexing")
         let report = try await InterruptibleWork.run {
-            try await PhotoLibrary.rebuild(root, catalog: catalog) { line.show(count: $0) }.report
+            try await PhotoLibrary.rebuild(root, catalog: catalog, sidecars: sidecars) {
+                line.show(count: $0)
+            }.report
         }
         line.clear()
         if json {
@@ -84,7 +86,7 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
             )
             if let path = report.setAside { say("the damaged catalog is \(path)") }
         }
-        try reportFailures(report.index.failures)
+        try reportFailures(report.index.failures + report.index.sidecarFaults)
     }
 }
 #endif

@@ -36,12 +36,13 @@ enum Exit: Int32, CaseIterable {
 
     /// Codes of a process that was stopped by a signal.
     static let signals = [
-        (129, "stopped by SIGHUP"), (130, "stopped by SIGINT (Ctrl-C)"), (143, "stopped by SIGTERM"),
+        (129, "stopped by SIGHUP"), (130, "stopped by SIGINT (Ctrl-C)"),
+        (141, "the reader of standard output has ended (SIGPIPE)"), (143, "stopped by SIGTERM"),
     ]
 
     /// Reports an error and ends the process.
     ///
-    /// Help and version are not errors: they end it with code 0.
+    /// Help and version are not errors: they end it with code 0 if they could be written.
     static func now(reporting error: any Error) -> Never {
         switch error {
         case let error as RenderingError:
@@ -64,13 +65,15 @@ enum Exit: Int32, CaseIterable {
             stop(sentence(for: error), error.exit)
         case let code as ExitCode where code != .success && code != .validationFailure:
             // The command has already reported its errors.
-            exit(code.rawValue)
+            end(code.rawValue)
         case let stopped as Interruption.Stopped:
-            exit(128 + stopped.signal)
+            end(128 + stopped.signal)
         default:
             let error: any Error = RefusedValue(error)?.error ?? error
             guard ViewportCommand.exitCode(for: error) != .success else {
-                ViewportCommand.exit(withError: error)
+                let text = ViewportCommand.fullMessage(for: error)
+                if !text.isEmpty { print(text) }
+                end(0)
             }
             let isUsage = ViewportCommand.exitCode(for: error) == .validationFailure
             stop(firstSentence(of: ViewportCommand.message(for: error)), isUsage ? .usage : .software)
@@ -85,8 +88,21 @@ enum Exit: Int32, CaseIterable {
     }
 
     private static func stop(_ sentence: String, _ code: Exit) -> Never {
-        StandardError.write("viewport: \(PipedInput.named(sentence))\n")
-        exit(code.rawValue)
+        end(code.rawValue, saying: sentence)
+    }
+
+    /// Ends the process with a code; if results could not be written, with an error that says so.
+    private static func end(_ code: Int32, saying sentence: String? = nil) -> Never {
+        var (code, sentence) = (code, sentence)
+        do throws(OutputError) {
+            try StandardOutput.finish()
+        } catch {
+            // Nobody wants more results: other programs end without a word, too.
+            if error.reason.isClosedPipe { Interruption.endByClosedPipe() }
+            (code, sentence) = (Exit.cannotWrite.rawValue, viewport.sentence(for: error))
+        }
+        if let sentence { StandardError.write("viewport: \(PipedInput.named(sentence))\n") }
+        exit(code)
     }
 
     private static func code(of error: BatchError) -> Exit {
@@ -158,11 +174,13 @@ struct OutputError: Error, CustomStringConvertible {
         switch reason {
         case .noFolder(let folder): "\(file): the folder \(folder) does not exist; create it first"
         case .folder: "\(file): is a folder; give the name of a file in it"
+        case .unwritable(let reason) where file == StandardOutput.name:
+            "\(file): cannot be written (\(reason)); what was written is incomplete"
         case .unwritable(let reason), .unreadable(let reason), .unavailable(let reason):
             "\(file): cannot be written (\(reason)); choose another folder or free disk space"
         case .exists: "\(file): already exists; add --overwrite to replace it, or choose another name"
         case .kept(let why): "\(file): \(why)"
-        case .missing, .empty, .changed: "\(file): cannot be written; choose another folder"
+        case .missing, .empty, .changed, .cancelled: "\(file): cannot be written; choose another folder"
         }
     }
 

@@ -27,16 +27,16 @@ struct PictureOutput: Sendable {
     var isStandardOutput: Bool { path == "-" }
 
     /// Checks whether the picture can be written, before it is rendered.
-    func check() throws(OutputError) {
-        guard !isStandardOutput else { return }
+    func check() throws {
+        guard !isStandardOutput else { return try StandardOutput.refuseTerminal() }
         try OutputError.naming(path) { () throws(FileError) in try output.check() }
     }
 
     func write(_ bytes: [UInt8]) throws(OutputError) {
         let marked = FileMark.added(to: bytes, kind)
-        try OutputError.naming(path) { () throws(FileError) in
+        try OutputError.naming(isStandardOutput ? StandardOutput.name : path) { () throws(FileError) in
             if isStandardOutput {
-                try OutputFile.writeToStandardOutput(marked)
+                try StandardOutput.write(marked)
             } else {
                 try output.write(marked)
             }
@@ -70,15 +70,15 @@ struct ExactOutput {
     let overwrites: Bool
 
     /// Checks whether a picture can be written.
-    func check() throws(OutputError) {
-        guard path != "-" else { return }
+    func check() throws {
+        guard path != "-" else { return try StandardOutput.refuseTerminal() }
         try OutputError.naming(path) { () throws(FileError) in try output { _ in true }.check() }
     }
 
     func write(_ bytes: [UInt8]) throws(OutputError) {
         let format = format
-        try OutputError.naming(path) { () throws(FileError) in
-            guard path != "-" else { return try OutputFile.writeToStandardOutput(bytes) }
+        try OutputError.naming(path == "-" ? StandardOutput.name : path) { () throws(FileError) in
+            guard path != "-" else { return try StandardOutput.write(bytes) }
             try output {
                 FileMark.isOn($0, format.fileKind) || (try? InputFile.contents($0)) == bytes
             }.write(bytes)

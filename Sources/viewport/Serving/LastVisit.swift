@@ -6,18 +6,18 @@ import ViewportControl
 /// The page that was seen last, from one run of `viewport serve` of the same paths to the next.
 final class LastVisit: Sendable {
     private struct Visit: Codable {
-        var paths: [String]
+        var paths: [FilePath]
         var address: String
     }
 
-    private let paths: [String]
+    private let paths: [FilePath]
     private let archive: ValueArchive<Visit>
     private let address = Mutex<String?>(nil)
 
     /// Reads the visit of the previous run; one that cannot be read is noted.
     init(paths: [String], in store: StateStore = StateStore()) {
-        self.paths = paths.map(ProcessEnvironment.absolutePath)
-        archive = store.archive("serve " + self.paths.joined(separator: "\n"))
+        self.paths = paths.map { FilePath(ProcessEnvironment.absolutePath($0)) }
+        archive = store.archive("serve " + self.paths.map(\.text).joined(separator: "\n"))
         let visit = archive.value(default: Visit(paths: self.paths, address: "")) {
             StandardError.note("\($0)")
         }

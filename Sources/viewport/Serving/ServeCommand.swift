@@ -65,6 +65,19 @@ struct ServeCommand: AsyncParsableCommand {
     @Argument(help: "Folders, images and photo libraries to serve.", completion: .file())
     var paths: [String] = []
 
+    #if Library
+    @Option(
+        help: ArgumentHelp(
+            "The catalog of the library to serve, if it is not in the library's folder.", valueName: "file"))
+    var catalog: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A folder for the sidecars of photos that cannot be written; the catalog remembers it.",
+            valueName: "folder"))
+    var sidecars: String?
+    #endif
+
     @Option(
         help: ArgumentHelp(
             "Serve the images below a URL, too: IMAGE is what follows it.", valueName: "prefix"))
@@ -132,6 +145,11 @@ struct ServeCommand: AsyncParsableCommand {
         if paths.isEmpty, remote == nil {
             throw ValidationError("give a folder, an image or a library to serve, or --remote with a URL")
         }
+        #if Library
+        if catalog != nil || sidecars != nil, paths.count != 1 {
+            throw ValidationError("--catalog and --sidecars are those of one library: give only its folder")
+        }
+        #endif
         if let remote, !RemoteAddress.isRemote(remote) || remote.contains("?") {
             throw ValidationError(
                 refusing: RemoteAddress.shown(remote), of: "--remote", give: "a URL without a query",
@@ -181,9 +199,11 @@ struct ServeCommand: AsyncParsableCommand {
         if !isPublic { configuration.onVisit = { lastVisit.note($0) } }
         defer { lastVisit.store() }
         TileServer.tuneProcess()
+        TileServer.limitEventLoops()
         #if Library
         try UserSettings.choosePlaces()
-        let libraries = try await ServedLibraries.open(among: paths)
+        let libraries = try await ServedLibraries.open(
+            among: paths, catalog: catalog, sidecars: sidecars)
         let server = try TileServer(
             configuration, extensions: [.photoLibraries(libraries)], logger: logger)
         #else
@@ -236,7 +256,8 @@ struct ServeCommand: AsyncParsableCommand {
         let line =
             json
             ? JSONValue.object([("address", .string(address)), ("port", .int(port))]).description : address
-        try? OutputFile.writeToStandardOutput(Array((line + "\n").utf8))
+        print(line)
+        StandardOutput.flush()
         if opensBrowser { ProcessEnvironment.open("\(base)/\(lastVisit.start(token: secret))") }
     }
 }

@@ -161,6 +161,16 @@ struct MetadataFuzzTests {
         #expect(counts.mapped > counts.inputs / 100)
     }
 
+    @Test(
+        "in sidecars that are damaged at random stays as it is when they are edited",
+        arguments: [1, 2] as [UInt64])
+    func edited(_ seed: UInt64) {
+        var fuzzer = SidecarFuzzer(seed: seed)
+        fuzzer.run(TestLength.repetitions(20_000, short: 3_000))
+        #expect(fuzzer.counts.failures == [])
+        #expect(fuzzer.counts.edited > fuzzer.counts.inputs / 8)
+    }
+
     @Test("of truncated files has the size of the complete file or none")
     func cut() {
         // A DNG that ends before its crop has the sensor's size.

@@ -91,27 +91,10 @@ struct SidecarEditTests {
         edit.keywords = .set(["new"])
         let text = String(decoding: try edit.applied(to: Array(Self.darktable.utf8)), as: UTF8.self)
         let expected = Self.darktable
-            .replacing("\n   xmp:Rating=\"2\"", with: "")
+            .replacing("xmp:Rating=\"2\"", with: "xmp:Rating=\"5\"")
             .replacing(
-                """
-
-                   <dc:subject>
-                    <rdf:Bag>
-                     <rdf:li>old</rdf:li>
-                    </rdf:Bag>
-                   </dc:subject>
-                """, with: ""
-            )
-            .replacing(
-                "\n </rdf:RDF>",
-                with: """
-
-                      <rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:xmp="http://ns.adobe.com/xap/1.0/" rdf:about="">
-                       <dc:subject><rdf:Bag><rdf:li>new</rdf:li></rdf:Bag></dc:subject>
-                       <xmp:Rating>5</xmp:Rating>
-                      </rdf:Description>
-                     </rdf:RDF>
-                    """)
+                "\n     <rdf:li>old</rdf:li>\n    </rdf:Bag>",
+                with: "\n     <rdf:li>new</rdf:li>\n    </rdf:Bag>")
         #expect(text == expected)
         let read = try Self.read(Array(text.utf8))
         #expect(read.rating == 5)
@@ -158,7 +141,33 @@ struct SidecarEditTests {
     func other(_ text: String) {
         var edit = SidecarEdit()
         edit.rating = .set(1)
-        #expect(throws: SidecarEditError.self) { try edit.applied(to: Array(text.utf8)) }
+        #expect(throws: SidecarFault.self) { try edit.applied(to: Array(text.utf8)) }
+    }
+
+    @Test("adds a description for new properties, in the indentation of the sidecar")
+    func addition() throws {
+        var edit = SidecarEdit()
+        edit.title = .set("Lake")
+        let text = String(decoding: try edit.applied(to: Array(Self.darktable.utf8)), as: UTF8.self)
+        let expected = Self.darktable.replacing(
+            "\n </rdf:RDF>",
+            with: """
+
+                  <rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" rdf:about="">
+                   <dc:title><rdf:Alt><rdf:li xml:lang="x-default">Lake</rdf:li></rdf:Alt></dc:title>
+                  </rdf:Description>
+                 </rdf:RDF>
+                """)
+        #expect(text == expected)
+    }
+
+    @Test("keeps the comments of a description that loses all properties")
+    func comments() throws {
+        let packet = XMPMaker.packet([], elements: "<!-- stars --><xmp:Rating>1</xmp:Rating>")
+        var edit = SidecarEdit()
+        edit.rating = .remove
+        let edited = String(decoding: try edit.applied(to: Array(packet.utf8)), as: UTF8.self)
+        #expect(edited == packet.replacing("<xmp:Rating>1</xmp:Rating>", with: ""))
     }
 
     @Test("of a cut sidecar fails, or reads back what was set")

@@ -206,6 +206,16 @@ struct ValueArchiveTests {
         other.restore(place.scroll)
         #expect(abs(other.contentOffset.x - 700) < 1e-9 && abs(other.contentOffset.y - 300) < 1e-9)
         #expect(try store.archive("library", of: LibrarySelection.self).value()?.assets == [3, 1])
+        // Names that are equal only after Unicode normalization are two images.
+        let names = ["caf\u{E9}", "cafe\u{301}"]
+        #expect(
+            ImagePlace(image: names[0], scroll: view.archive)
+                != ImagePlace(image: names[1], scroll: view.archive))
+        #expect(LibrarySelection(library: names[0]) != LibrarySelection(library: names[1]))
+        let earlier = Data(#"{"library": "photos", "assets": [2]}"#.utf8)
+        #expect(
+            try JSONDecoder().decode(LibrarySelection.self, from: earlier)
+                == LibrarySelection(library: "photos", assets: [2]))
     }
 
     @Test("reads older versions by their migrations, and refuses others")

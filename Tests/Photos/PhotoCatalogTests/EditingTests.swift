@@ -145,7 +145,7 @@ struct EditingTests {
         var edit = AssetEdit()
         edit.shift = -60
         let report = try await test.library.edit(ids, edit)
-        #expect(report.changed == 1)
+        #expect(report.changed == 1 && report.operation?.name == "edit 1 asset")
         let reasons = Dictionary(uniqueKeysWithValues: report.failures.map { ($0.path, $0.reason) })
         #expect(
             reasons == [
@@ -154,6 +154,40 @@ struct EditingTests {
                 "asset 4711": "is no longer in the library",
             ])
         #expect(try await asset("a.jpg", in: test).date?.local == (try clock("2014-05-25T09:59:00")))
+    }
+
+    @Test("writes nothing where nothing changes, and leaves no operation")
+    func unchanged() async throws {
+        let test = try await library("a.jpg", "b.jpg")
+        let ids = [try await asset("a.jpg", in: test).id, try await asset("b.jpg", in: test).id]
+        var edit = AssetEdit()
+        edit.title = "Title"
+        try await test.library.edit([ids[0]], edit)
+        let report = try await test.library.edit(ids, edit)
+        #expect(report.changed == 1 && report.unchanged == 1 && report.operation?.name == "edit 1 asset")
+        edit = AssetEdit()
+        (edit.caption, edit.keywords, edit.removedKeywords) = ("", [], ["none"])
+        let none = try await test.library.edit(ids, edit)
+        #expect(none.changed == 0 && none.unchanged == 2 && none.operation == nil && none.failures.isEmpty)
+        #expect(try await test.library.operations().count == 2)
+    }
+
+    @Test("of many assets counts those that were edited, batch for batch")
+    func batches() async throws {
+        let test = try await TestLibrary()
+        let count = 2 * PhotoLibrary.editBatch + 3
+        for number in 0..<count { try test.write("\(number).jpg", TinyPhoto.jpeg(salt: UInt64(number))) }
+        for number in stride(from: 0, to: count, by: 3) { try test.write("\(number).jpg.xmp", []) }
+        let index = try await test.library.index()
+        let broken = (count + 2) / 3
+        #expect(index.inserted == count && index.sidecarFaults.count == broken && index.failures.isEmpty)
+        var edit = AssetEdit()
+        edit.rating = 4
+        let ids = Array(try await test.library.collection().snapshot().ids)
+        let report = try await test.library.edit(ids, edit)
+        #expect(report.changed == count - broken && report.failures.count == broken)
+        #expect(report.operation?.name == "edit \(count - broken) assets")
+        #expect(try await test.library.undo()?.changed == count - broken)
     }
 
     @Test("locks out other edits of the same library")

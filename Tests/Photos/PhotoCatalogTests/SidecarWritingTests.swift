@@ -33,7 +33,7 @@ struct SidecarWritingTests {
 
         let written = try await test.library.writeSidecars(ids)
         #expect(written.paths.sorted() == trial.paths.sorted() && written.report.failures.isEmpty)
-        #expect(written.report.operation?.name == "write 3 sidecars")
+        #expect(written.report.operation?.name == "write 2 sidecars")
         #expect(data("plain.jpg.xmp", test) == nil)
         let text = try #require(data("described.jpg.xmp", test).map { String(decoding: $0, as: UTF8.self) })
         #expect(text.contains("darktable:xmp_version=\"5\"") && text.contains("dc:title=\"Mine\""))

@@ -1,4 +1,5 @@
 #if Server
+import Files
 import Foundation
 import TestSupport
 import Testing
@@ -55,7 +56,43 @@ struct IndexTests {
         let all = try #require(several.contents(of: ""))
         #expect(all.folders == ["outside", "served"] && all.images == ["img 1.jpg"])
         #expect(several.contents(of: "served/trip/deep")?.images == ["served/trip/deep/lake.webp"])
-        #expect(several.contents(of: "", except: [folder.path("served")])?.folders.contains("served") != true)
+        #expect(
+            several.contents(of: "", except: [FilePath(folder.path("served"))])?.folders.contains("served")
+                != true)
+    }
+
+    @Test("tells names apart that are equal only after Unicode normalization")
+    func twins() throws {
+        let folder = try TemporaryFolder()
+        let names = ["caf\u{E9}.jpg", "cafe\u{301}.jpg"]
+        for (name, size) in zip(names, 1...) {
+            try Data(count: size).write(to: URL(fileURLWithPath: folder.path(name)))
+        }
+        // A name that begins with a combining mark: with the slash before it, it is one character.
+        try FileManager.default.createDirectory(
+            atPath: folder.path("trip/\u{301}deep"), withIntermediateDirectories: true)
+        try Data().write(to: URL(fileURLWithPath: folder.path("trip/\u{301}deep/\u{301}a.jpg")))
+        let roots = try ImageRoots([folder.url.path])
+        let images = try #require(roots.contents(of: "")?.images)
+        #expect(images.map { Array($0.utf8) } == names.reversed().map { Array($0.utf8) })
+        for (name, size) in zip(names, 1...) {
+            for identifier in [name, String(name.dropLast(4))] {
+                let path = try #require(roots.path(of: identifier))
+                #expect(try Data(contentsOf: URL(fileURLWithPath: path)).count == size)
+            }
+            #expect(roots.neighbors(of: name)?.number == 3 - size)
+        }
+        #expect(roots.path(of: "trip/\u{301}deep/\u{301}a")?.hasSuffix("a.jpg") == true)
+        #expect(roots.contents(of: "trip/\u{301}deep")?.images.count == 1)
+        #expect(roots.neighbors(of: "trip/\u{301}deep/\u{301}a.jpg")?.count == 1)
+        #expect(roots.contents(of: "", matching: "CAF\u{E9}")?.images.count == 2)
+        let folders = names.map { folder.path("roots/\($0)/same") }
+        for path in folders {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        }
+        let several = try ImageRoots(names.map { folder.path("roots/\($0)") })
+        #expect(several.contents(of: "")?.folders.count == 2)
+        #expect(throws: ServerError.self) { try ImageRoots(folders) }
     }
 
     @Test("finds names in a folder and below it")

@@ -19,6 +19,13 @@ struct ViewerPageTests {
         #expect(ViewerPage.asset(named: "../Package.swift") == nil)
     }
 
+    @Test("escapes texts also where a combining mark follows")
+    func escaped() {
+        #expect(
+            PageTemplate.escaped("<b\"'&>\"\u{301}") == "&lt;b&quot;&#39;&amp;&gt;&quot;\u{301}")
+        #expect(Array(PageTemplate.escaped("e\u{301}<\u{301}").utf8) == Array("e\u{301}&lt;\u{301}".utf8))
+    }
+
     @Test("names files by their content, and gives pages and scripts these names")
     func names() throws {
         let files = ViewerPage.files

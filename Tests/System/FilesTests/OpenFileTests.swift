@@ -57,7 +57,7 @@ struct OpenFileTests {
         #expect(throws: FileError.empty) { try OpenFile(folder.path("empty")) }
         #expect(throws: FileError.missing) { try OpenFile(folder.path("nosuch")) }
         #expect(throws: FileError.folder) { try OpenFile(folder.url.path) }
-        #expect(throws: FileError.unreadable("it is no regular file")) { try OpenFile("/dev/null") }
+        #expect(throws: FileError.unreadable("it is a socket or a device")) { try OpenFile("/dev/null") }
     }
 }
 

@@ -129,6 +129,8 @@ struct InputFileTests {
         #expect(throws: FileError.missing) { try InputFile.check(folder.path("empty/below")) }
         #expect(throws: FileError.folder) { try InputFile.check(folder.url.path) }
         #expect(throws: FileError.empty) { try InputFile.check(folder.path("empty")) }
-        #expect(throws: FileError.unreadable("it is no regular file")) { try InputFile.check("/dev/null") }
+        #expect(throws: FileError.unreadable("it is a socket or a device")) {
+            try InputFile.check("/dev/null")
+        }
     }
 }

@@ -1,3 +1,4 @@
+import Basics
 import Files
 import Foundation
 import Synchronization
@@ -33,24 +34,7 @@ private final class Log: Sendable {
     var all: [String] { entries.withLock { $0 } }
 }
 
-/// Made-up files of a Linux system.
-struct MadeUpSystem {
-    let folder: TemporaryFolder
-
-    init(_ files: [String: String]) throws {
-        folder = try TemporaryFolder()
-        for (path, text) in files { try write(path, text) }
-    }
-
-    var root: String { folder.url.path }
-
-    func write(_ path: String, _ text: String) throws {
-        let url = folder.url.appendingPathComponent(path)
-        try FileManager.default.createDirectory(
-            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data(text.utf8).write(to: url)
-    }
-
+extension MadeUpSystem {
     static let machine = "MemTotal: 8000 kB\nMemFree: 1 kB\nMemAvailable: 6000 kB\n"
 
     static func version2(limit: String = "1000000", used: Int, inactive: Int = 0) -> [String: String] {
@@ -110,6 +94,16 @@ struct MemoryLimitTests {
     func thisMachine() throws {
         let limit = try #require(MemoryLimit.current)
         #expect(limit.byteCount > 1 << 20)
+    }
+
+    @Test("applies to the resident memory of the process")
+    func resident() throws {
+        let system = try MadeUpSystem(["proc/self/status": "Name:\tx\nVmHWM:\t  99 kB\nVmRSS:\t    2048 kB\n"]
+        )
+        #expect(SystemFiles(root: system.root).residentByteCount == 2 << 20)
+        #if os(Linux)
+        #expect(try #require(ProcessMemory.residentByteCount) > 1 << 20)
+        #endif
     }
 }
 

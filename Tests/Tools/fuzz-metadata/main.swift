@@ -1,4 +1,4 @@
-// Reads the metadata of many randomly damaged files: `swift run -c release fuzz-metadata 1000000`.
+// Reads the metadata of many randomly damaged files, and edits damaged sidecars: `swift run -c release fuzz-metadata 1000000`.
 import TestFiles
 
 let arguments = CommandLine.arguments.dropFirst().compactMap { UInt64($0) }
@@ -13,3 +13,10 @@ while fuzzer.counts.inputs < count {
         "\(counts.dated) with a date of their own, \(counts.previewed) raw files with a preview,",
         "\(counts.mapped) gain maps")
 }
+var editor = SidecarFuzzer(seed: arguments.dropFirst().first ?? 1)
+editor.run(count / 10)
+print(
+    "\(editor.counts.inputs) sidecars: \(editor.counts.edited) edited, \(editor.counts.failures.count) wrongly"
+)
+for failure in editor.counts.failures.prefix(10) { print("  \(failure)") }
+precondition(editor.counts.failures.isEmpty)

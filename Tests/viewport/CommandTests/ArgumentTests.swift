@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import ViewportGeometry
 import Vips
 
 @Suite("Arguments")
@@ -65,6 +66,56 @@ struct ArgumentTests {
         ("library sheet a -o a.png", "--size", "5000", "from 16 to 1024"),
         ("cache clear", "--older-than", "-1", "out of range"),
     ]
+
+    /// Commands that give an option with one value twice.
+    static let repeated = [
+        "render a.jpg -o a.png -o b.png", "render a.jpg -o a.png --output b.png",
+        "render a.jpg --output=a -o b",
+        "render a.jpg --rect 1,2,3,4 --rect=1,2,3,4", "render a.jpg -s256 --size 10",
+        "render a.jpg -Q 1 --quality 2",
+        "thumbnail a.jpg -o a.png -o b.png", "pyramid a.jpg -o a.dzi -o b.dzi", "index a.jpg -o a -o b",
+        "fly a.jpg --ken-burns -o a.gif -o b.gif", "compose a.json -o a.png -o b.png", "site a.jpg -o a -o b",
+        "extract-video a.jpg -o a -o b", "replay a --fps 1 --fps 2", "thumbnail --manifest a --manifest b",
+        "thumbnail merge a --missing b --missing c",
+    ]
+
+    @Test("with one value are refused a second time", arguments: repeated)
+    func twice(_ command: String) async throws {
+        let folder = try TemporaryFolder()
+        try TestImages.photo(width: 40, height: 30).save(folder.path("a.jpg"), oriented: .up)
+        let result = try await Self.viewport.run(
+            command.split(separator: " ").map(String.init), in: folder.url)
+        #expect(result.code == 64 && result.errors.hasSuffix("give it once\n"), "\(result.errors)")
+        #expect(
+            result.errors.split(separator: "\n").count == 1 && folder.names == ["a.jpg"], "\(result.errors)")
+    }
+
+    #if Library
+    @Test(
+        "with one value are refused a second time in commands of libraries",
+        arguments: [
+            "sheet a -o a.png -o b.png", "export a -o a -o b", "list a --sort asc --sort desc",
+            "import a b --layout {name} --layout {name}",
+        ])
+    func twiceInLibraries(_ command: String) async throws {
+        let result = try await Self.viewport.run(["library"] + command.split(separator: " ").map(String.init))
+        #expect(result.code == 64 && result.errors.hasSuffix("give it once\n"), "\(result.errors)")
+    }
+    #endif
+
+    @Test("with several values are given as often as there are values")
+    func several() async throws {
+        let folder = try TemporaryFolder()
+        try TestImages.photo(width: 40, height: 30).save(folder.path("a.jpg"), oriented: .up)
+        // Flags may be repeated, too, and nothing after -- is an option.
+        let result = try await Self.viewport.run(
+            [
+                "thumbnail", "-s", "10", "--size", "20", "-o", "{size}.png", "--quiet", "--quiet", "--",
+                "a.jpg",
+            ],
+            in: folder.url)
+        #expect(result.code == 0 && folder.names == ["10.png", "20.png", "a.jpg"], "\(result.errors)")
+    }
 
     #if Server
     static let refusedByServers: [(String, String, String, String)] = [

@@ -130,7 +130,7 @@ struct HelpTests {
         let result = try await Self.program.run(["help", "exit-codes"])
         let codes = result.text.matches(of: /(?m)^ +(\d+)  \w/).compactMap { Int($0.output.1) }
         #expect(result.code == 0)
-        #expect(codes == [0] + Exit.allCases.map { Int($0.rawValue) } + [129, 130, 143])
+        #expect(codes == [0] + Exit.allCases.map { Int($0.rawValue) } + [129, 130, 141, 143])
     }
 
     @Test("can be generated as completion scripts and as JSON")

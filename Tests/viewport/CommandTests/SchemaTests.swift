@@ -41,7 +41,7 @@ struct SchemaTests {
     }
 
     /// Every command that prints JSON, run in a folder with a library, and the names that its lines must contain.
-    private static let commands: [(arguments: [String], words: [String])] = [
+    static let commands: [(arguments: [String], words: [String])] = [
         (["render", "photo.jpg", "-o", "view.png"], ["path", "output", "width", "height"]),
         (["render", "photo.jpg", "--iiif", "full/max/0/default.png", "-o", "iiif.png"], ["path", "output"]),
         (
@@ -83,8 +83,8 @@ struct SchemaTests {
         (["doctor"], []), (["settings"], ["path"]),
     ]
 
-    @Test("uses the same names for paths, dates and sizes")
-    func vocabulary() async throws {
+    /// Returns a folder in which the commands can run, one after the other, with an empty library.
+    static func folder() async throws -> (TemporaryFolder, environment: [String: String]) {
         let program = try LibraryProgram()
         let folder = program.folder
         try TestImages.photo(width: 400, height: 300).save(folder.path("photo.jpg"), oriented: .right)
@@ -95,11 +95,17 @@ struct SchemaTests {
         try program.write("motion.jpg", PhotoMaker.jpeg(xmp: packet) + film)
         try program.write(
             "towns.csv", Array("lat,lon,name,admin1,admin2,cc\n46.2,6.1,Geneva,Geneva,,CH\n".utf8))
-        let viewport = BuiltProgram("viewport")
         let environment = ["XDG_DATA_HOME": folder.path("data"), "XDG_CACHE_HOME": folder.path("cache")]
-        let made = try await viewport.run(
+        let made = try await BuiltProgram("viewport").run(
             ["library", "init", "library"], in: folder.url, environment: environment)
         #expect(made.code == 0, "\(made.errors)")
+        return (folder, environment)
+    }
+
+    @Test("uses the same names for paths, dates and sizes")
+    func vocabulary() async throws {
+        let viewport = BuiltProgram("viewport")
+        let (folder, environment) = try await Self.folder()
         for (arguments, words) in Self.commands {
             let result = try await viewport.run(
                 arguments + ["--json"], in: folder.url, environment: environment)

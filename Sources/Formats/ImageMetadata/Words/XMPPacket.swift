@@ -9,6 +9,8 @@ internal import ViewportGeometry
 package struct XMPPacket {
     /// The properties by namespace and name, such as "exif:DateTimeOriginal".
     private var values: [String: [String]] = [:]
+    /// The texts for readers of all languages.
+    private var defaults: [String: String] = [:]
 
     static let namespaces = [
         "http://www.w3.org/1999/02/22-rdf-syntax-ns#": "rdf",
@@ -27,20 +29,40 @@ package struct XMPPacket {
         "http://ns.adobe.com/lightroom/1.0/": "lr",
         "http://www.digikam.org/ns/1.0/": "digiKam",
         "http://darktable.sf.net/": "darktable",
+        "http://ns.microsoft.com/photo/1.0/": "MicrosoftPhoto",
+        "http://ns.iview-media.com/mediapro/1.0/": "mediapro",
+        "http://ns.acdsee.com/iptc/1.0/": "acdsee",
     ]
 
     /// The attributes of each picture or film in a file of several, such as "Item:Length".
     private(set) var items: [[String: String]] = []
     private static let mostItems = 64
 
+    /// Whether keywords are stated, even if there are none.
+    private(set) var statesKeywords = false
+    private var hasRDF = false
+
     /// Reads a packet up to the first byte that is not XML.
     init(_ bytes: FileBytes) {
         var reader = XMLReader(count: bytes.count) { bytes.extracting($0).array }
+        try? read(&reader)
+    }
+
+    /// Reads a sidecar, which has to be a whole packet.
+    init(_ text: SidecarText) throws(SidecarFault) {
+        var reader = XMLReader(text.utf8)
+        do throws(XMLSyntaxError) { try read(&reader) } catch { throw text.fault(error) }
+        guard hasRDF else { throw .notXMP }
+    }
+
+    private mutating func read(_ reader: inout XMLReader) throws(XMLSyntaxError) {
         var path = XMPPath()
-        while let token = try? reader.next() {
+        while let token = try reader.next() {
             switch token {
             case .open(let name, let attributes, let isEmpty):
-                path.open(name, attributes.compactMap(Self.binding))
+                path.open(name, attributes)
+                hasRDF = hasRDF || path.resolved == "rdf:RDF"
+                statesKeywords = statesKeywords || path.isPropertyElement && path.resolved == "dc:subject"
                 if path.resolved == "Container:Item", items.count < Self.mostItems {
                     let pairs = attributes.compactMap { attribute in
                         path.resolve(attribute.name).map { ($0, attribute.value) }
@@ -54,77 +76,34 @@ package struct XMPPacket {
                 }
                 if isEmpty { path.close() }
             case .text(let text):
-                if let property = path.property { add(text, to: property) }
+                if let property = path.property { add(text, to: property, isDefault: path.isOfAnyLanguage) }
             case .close:
                 path.close()
-                if path.isEmpty { return }
             }
         }
+        if !path.isEmpty { throw XMLSyntaxError(offset: reader.offset) }
     }
 
-    /// The first value of a property.
-    func first(_ name: String) -> String? { values[name]?.first }
+    /// The value of a property: of a text in several languages the default, otherwise the first.
+    func first(_ name: String) -> String? { defaults[name] ?? values[name]?.first }
 
     /// All values of a property.
     func all(_ name: String) -> [String] { values[name] ?? [] }
 
-    private mutating func add(_ value: String, to property: String) {
-        if !value.isEmpty { values[property, default: []].append(value) }
+    private mutating func add(_ value: String, to property: String, isDefault: Bool = false) {
+        guard !value.isEmpty else { return }
+        values[property, default: []].append(value)
+        if isDefault { defaults[property] = defaults[property] ?? value }
     }
 
-    static func binding(_ attribute: XMLReader.Attribute) -> (prefix: String, namespace: String?)? {
-        guard attribute.name.hasPrefix("xmlns:") else { return nil }
-        return (String(attribute.name.dropFirst(6)), namespaces[attribute.value])
-    }
-}
-
-/// The open elements of a packet and their prefixes.
-struct XMPPath {
-    private var elements: [(resolved: String?, bindings: Int)] = []
-    private var bindings: [(prefix: String, namespace: String?)] = []
-
-    var isEmpty: Bool { elements.isEmpty }
-
-    mutating func open(_ name: String, _ declared: [(prefix: String, namespace: String?)]) {
-        bindings += declared
-        elements.append((resolve(name), declared.count))
-    }
-
-    mutating func close() {
-        if let closed = elements.popLast() { bindings.removeLast(closed.bindings) }
-    }
-
-    /// The name of the last element.
-    var resolved: String? { elements.last?.resolved }
-
-    /// The name with this type's prefix; nil for other namespaces.
-    func resolve(_ name: String) -> String? {
-        let parts = name.split(separator: ":", maxSplits: 1)
-        guard parts.count == 2, let bound = bindings.last(where: { $0.prefix == parts[0] }),
-            let namespace = bound.namespace
-        else { return nil }
-        return "\(namespace):\(parts[1])"
-    }
-
-    /// Whether the last element is a description that belongs to the picture.
-    var isDescription: Bool { isDescription(at: elements.count - 1) }
-
-    private func isDescription(at index: Int) -> Bool {
-        index >= 1 && elements[index].resolved == "rdf:Description"
-            && elements[index - 1].resolved == "rdf:RDF"
-    }
-
-    /// Whether the last element is a property of the picture.
-    var isPropertyElement: Bool { isDescription(at: elements.count - 2) }
-
-    /// The property that the last element is a value or array item of.
-    var property: String? {
-        let last = elements.count - 1
-        if isPropertyElement { return elements[last].resolved }
-        guard isDescription(at: last - 3), elements[last].resolved == "rdf:li",
-            ["rdf:Alt", "rdf:Seq", "rdf:Bag"].contains(elements[last - 1].resolved)
-        else { return nil }
-        return elements[last - 2].resolved
+    /// Returns a keyword in the form in which keywords are compared: in one line, without white space around it.
+    package static func keyword(_ text: String) -> String {
+        let scalars = text.unicodeScalars.map { scalar -> Unicode.Scalar in
+            scalar.value < 0x20 || scalar.value == 0x7F || !scalar.isInXML ? " " : scalar
+        }
+        var word = scalars.drop { $0 == " " }
+        while word.last == " " { word.removeLast() }
+        return String(String.UnicodeScalarView(word))
     }
 }
 
@@ -144,7 +123,7 @@ extension XMPPacket {
             start = reader.offset
             switch token {
             case .open(let name, let attributes, let isEmpty):
-                path.open(name, attributes.compactMap(binding))
+                path.open(name, attributes)
                 let isOfMap = { (name: String?) in
                     name?.hasPrefix("hdrgm:") == true || name == "Container:Directory"
                 }
@@ -211,8 +190,7 @@ extension FileMetadata {
     }
 
     /// Reads the sidecar, which overrides the file.
-    mutating func readSidecar(_ bytes: FileBytes) {
-        let packet = XMPPacket(bytes)
+    mutating func readSidecar(_ packet: XMPPacket) {
         let inFile = date
         offer(
             packet,
@@ -225,7 +203,8 @@ extension FileMetadata {
         offer(packet.location(.sidecar))
         title = packet.first("dc:title") ?? title
         caption = packet.first("dc:description") ?? caption
-        keywords = packet.keywords.isEmpty ? keywords : packet.keywords
+        // An empty list takes the file's keywords away.
+        keywords = packet.keywords.isEmpty && !packet.statesKeywords ? keywords : packet.keywords
         rating = packet.rating ?? rating
         label = packet.label ?? label
         if kind == .photo, let orientation = packet.orientation {
@@ -253,19 +232,24 @@ extension XMPPacket {
     }
 
     fileprivate var lens: String? { first("exifEX:LensModel") ?? first("aux:Lens") }
+
     /// The plain keywords; without them the last names of the hierarchical ones, "Places|Paris" or "Places/Paris".
-    fileprivate var keywords: [String] {
+    var keywords: [String] {
         let paths = all("lr:hierarchicalSubject").map { $0.split(separator: "|") }
         let plain = all("dc:subject")
-        guard plain.isEmpty else {
+        guard plain.isEmpty, !statesKeywords else {
             // darktable notes its own work in tags of its own.
             let ofUser = Set(paths.filter { $0.first != "darktable" }.joined())
             let ofProgram = Set(paths.filter { $0.first == "darktable" }.joined()).subtracting(ofUser)
-            return plain.filter { !ofProgram.contains($0[...]) }
+            return Self.keywords(plain.filter { !ofProgram.contains($0[...]) })
         }
         let hierarchical = paths.filter { $0.first != "darktable" }.compactMap(\.last)
         let ofDigiKam = all("digiKam:TagsList").compactMap { $0.split(separator: "/").last }
-        return (hierarchical.isEmpty ? ofDigiKam : hierarchical).map(String.init)
+        return Self.keywords((hierarchical.isEmpty ? ofDigiKam : hierarchical).map(String.init))
+    }
+
+    private static func keywords(_ texts: [String]) -> [String] {
+        texts.map(keyword).filter { !$0.isEmpty }
     }
 
     fileprivate var rating: Int? {

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Basics
 
 /// The tables of a scan's Huffman code for one component.
 final class ScanTable: Sendable {
@@ -87,15 +87,10 @@ final class ScanTable: Sendable {
 
 /// The tables of a scan, made when it is first read and kept for later readers.
 final class ScanTables: Sendable {
-    private let made = Mutex<[ScanTable]?>(nil)
+    private let made = Once<[ScanTable]>()
 
     /// - Parameter scan: The same in every call.
     func tables(of scan: ProgressiveScan) -> [ScanTable] {
-        made.withLock { made in
-            if let made { return made }
-            let tables = scan.codes.map { ScanTable($0, scan) }
-            made = tables
-            return tables
-        }
+        made.valueEvenIfCancelled { scan.codes.map { ScanTable($0, scan) } }
     }
 }

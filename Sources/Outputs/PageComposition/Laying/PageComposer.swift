@@ -1,5 +1,6 @@
 package import Basics
 internal import ConstraintLayout
+internal import Files
 package import ViewportGeometry
 package import ViewportRendering
 internal import Vips
@@ -74,7 +75,7 @@ private struct PageLaying {
     private let root = LayoutView(name: "superview")
     private var boxes: [String: LayoutView] = [:]
     private var pictures: [String: ImageFile] = [:]
-    private var facts: [String: PictureFacts] = [:]
+    private var facts: [FilePath: PictureFacts] = [:]
     private var missing: [String] = []
     private var fonts: [String: TextDrawing.FontMetrics] = [:]
     /// Nil until a text needs them.
@@ -148,6 +149,7 @@ private struct PageLaying {
             return values[name] ?? ""
         }
         if let unknown { throw error(view, "image", "{\(unknown)} has no value; give it in a manifest") }
+        guard !filled.utf8.contains(0) else { throw error(view, "image", "the path contains a zero byte") }
         let path = content.image.hasPlaceholders ? values.path(filled) : layout.imagePath(filled)
         do throws(RenderingError) {
             let file = try ImageFile.open(path, composer.opening)
@@ -229,8 +231,9 @@ private struct PageLaying {
                     view, "text", "{\(name)} has no value; known are \(known) and members of a manifest")
             }
             let picture = try picture(of: content, in: view)
-            let facts = facts[picture.path] ?? PictureFacts(picture.path, placeName: composer.placeName)
-            self.facts[picture.path] = facts
+            let path = FilePath(picture.path)
+            let facts = facts[path] ?? PictureFacts(picture.path, placeName: composer.placeName)
+            self.facts[path] = facts
             filling[name] = facts[name] ?? ""
             if facts[name] == nil {
                 missing.append("\(error(view, "text", "\(picture.path) has no {\(name)}"))")

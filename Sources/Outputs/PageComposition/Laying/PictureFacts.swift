@@ -11,14 +11,12 @@ struct PictureFacts {
     ///
     /// - Parameter placeName: names a position in degrees; nil where no name is known.
     init(_ path: String, placeName: (_ latitude: Double, _ longitude: Double) -> String?) {
-        let name = OutputFile.name(of: path)
-        let dot = name.lastIndex(of: ".").flatMap { $0 == name.startIndex ? nil : $0 }
-        let stem = String(name[..<(dot ?? name.endIndex)])
+        let name = FilePath(path).name
         let sidecar = try? InputFile.contents("\(path).xmp")
         let metadata = (try? OpenFile(path)).flatMap {
-            FileMetadata(FileBytes($0), name: name, sidecar: sidecar)
+            FileMetadata(FileBytes($0), name: name.text, sidecar: sidecar)
         }
-        var values = ["name": metadata?.title ?? stem]
+        var values = ["name": metadata?.title ?? name.withoutExtension.text]
         values["date"] = metadata?.date.map { String($0.local.description.prefix { $0 != "T" }) }
         values["place"] = metadata?.location.map {
             placeName($0.latitude, $0.longitude) ?? Self.coordinates($0.latitude, $0.longitude)

@@ -1,5 +1,6 @@
 internal import Basics
 internal import ConstraintLayout
+internal import Files
 internal import ViewportGeometry
 internal import ViewportRendering
 
@@ -67,8 +68,8 @@ package struct PageLayout: Sendable {
 
     /// Returns the path of a picture, which is relative to the layout file.
     func imagePath(_ path: String) -> String {
-        guard !path.hasPrefix("/"), let slash = file.path.lastIndex(of: "/") else { return path }
-        return file.path[...slash] + path
+        guard !FilePath(path).isAbsolute, let folder = FilePath(file.path).parent else { return path }
+        return folder.appending(FilePath(path)).text
     }
 
     /// A block of metrics, formats and constraints.

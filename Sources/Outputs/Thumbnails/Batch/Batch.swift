@@ -20,18 +20,17 @@ package struct Batch: Sendable {
 
     /// - Parameters:
     ///   - jobs: the most items processed at a time; nil for one per processor.
-    ///   - limits: those of the process: items wait until their estimates fit into 60 % of the memory.
-    package init(_ work: any BatchWork, jobs: Int? = nil, limits: SystemLimits = .current) {
+    ///   - limit: that of the process: items wait until their estimates fit into 60 % of the memory.
+    package init(_ work: any BatchWork, jobs: Int? = nil, limit: MemoryLimit? = MemoryLimit.current) {
         self.work = work
-        let jobs = max(1, jobs ?? limits.threads)
+        let jobs = max(1, jobs ?? Processors.count)
         self.jobs = jobs
-        memory = MemoryBudget(jobs: jobs, limits: limits)
+        memory = MemoryBudget(jobs: jobs, limit: limit)
     }
 
     private struct State {
         var summary = BatchSummary()
         var error: BatchError?
-        var isOver = false
     }
 
     /// Runs until the list ends or the batch is stopped; items in progress are finished.
@@ -44,25 +43,23 @@ package struct Batch: Sendable {
         _ plan: sending BatchPlan, isStopped: @escaping @Sendable () -> Bool = { false },
         _ report: @escaping @Sendable (BatchResult, BatchSummary) throws(BatchError) -> Void
     ) throws(BatchError) -> BatchSummary {
-        let plan = Mutex(plan)
-        // A worker can read a million lines before it finds a task. The others sleep meanwhile: who waits for a Mutex keeps
-        // a processor busy.
-        let turn = DispatchSemaphore(value: 1)
-        let state = Mutex(State())
+        // A worker can read a million lines before it finds a task.
+        let plan = Exclusive(plan)
+        let state = Exclusive(State())
+        let isEnded = Atomic(false)
         let (maker, memory) = (work, memory)
-        let isOver: @Sendable () -> Bool = { state.withLock(\.isOver) || isStopped() }
+        let isOver: @Sendable () -> Bool = { isEnded.load(ordering: .relaxed) || isStopped() }
         let work: @Sendable () -> Void = {
             while !isOver() {
                 let next: (BatchPlan.Task, share: Double?)?
                 do throws(BatchError) {
-                    turn.wait()
-                    defer { turn.signal() }
-                    next = try plan.withLock { (plan) throws(BatchError) in
+                    next = try plan.withValueEvenIfCancelled { (plan) throws(BatchError) in
                         guard let task = try plan.next(isStopped: isOver) else { return nil }
                         return (task, plan.share)
                     }
                 } catch {
-                    return state.withLock { ($0.error, $0.isOver) = ($0.error ?? error, true) }
+                    isEnded.store(true, ordering: .relaxed)
+                    return state.withValueEvenIfCancelled { $0.error = $0.error ?? error }
                 }
                 guard let (task, share) = next else { return }
                 let result =
@@ -75,15 +72,16 @@ package struct Batch: Sendable {
                             maker.result(item, outputs)
                         }
                     }
-                state.withLock { state in
+                state.withValueEvenIfCancelled { state in
                     state.summary.count(result)
                     state.summary.fraction = share.map { max($0, state.summary.fraction ?? 0) }
                     do throws(BatchError) {
                         if state.error == nil { try report(result, state.summary) }
                     } catch {
-                        (state.error, state.isOver) = (error, true)
+                        state.error = error
                     }
-                    if let allowedFailures, state.summary.failed > allowedFailures { state.isOver = true }
+                    let hasTooManyFailures = allowedFailures.map { state.summary.failed > $0 } ?? false
+                    if state.error != nil || hasTooManyFailures { isEnded.store(true, ordering: .relaxed) }
                 }
             }
         }
@@ -97,9 +95,13 @@ package struct Batch: Sendable {
             }
         }
         workers.wait()
-        var (summary, error) = state.withLock { ($0.summary, $0.error) }
+        var (summary, error) = state.withValueEvenIfCancelled { ($0.summary, $0.error) }
         if let error { throw error }
-        if isOver() { summary.left = try plan.withLock { (plan) throws(BatchError) in try plan.countRest() } }
+        if isOver() {
+            summary.left = try plan.withValueEvenIfCancelled { (plan) throws(BatchError) in
+                try plan.countRest()
+            }
+        }
         return summary
     }
 }
@@ -346,10 +348,6 @@ package struct ThumbnailWork: BatchWork {
 }
 
 extension ThumbnailMaker {
-    /// The number of files that can be processed at a time without slowing each other down: the processors, or the
-    /// quota of the control group.
-    package static var processors: Int { SystemLimits.current.threads }
-
     /// An estimate of the memory that another program needs for a frame of a video.
     package static let videoByteCount = 128 << 20
 

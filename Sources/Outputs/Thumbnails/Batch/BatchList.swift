@@ -1,6 +1,7 @@
 internal import Basics
 package import Files
 internal import Foundation
+internal import ViewportRendering
 
 /// The input of a batch: the lines of a manifest, or files and folders.
 package struct BatchList {
@@ -117,7 +118,7 @@ extension BatchList {
 /// The given files, and the pictures in the given folders in byte order of their paths.
 struct FileWalk {
     private let isRecursive: Bool
-    private let leavingOut: String?
+    private let leavingOut: FilePath?
     /// The remaining paths, the next one last; a folder ends in "/" and divides its share of the whole among its
     /// contents.
     private var waiting: [(path: String, part: Double)]
@@ -128,7 +129,7 @@ struct FileWalk {
 
     init(_ paths: [String], isRecursive: Bool, leavingOut: String?) {
         self.isRecursive = isRecursive
-        self.leavingOut = leavingOut.map(ProcessEnvironment.absolutePath)
+        self.leavingOut = leavingOut.map { FilePath(ProcessEnvironment.absolutePath($0)) }
         named = paths.count
         waiting = paths.reversed().map { ($0, 1 / Double(paths.count)) }
     }
@@ -146,7 +147,8 @@ struct FileWalk {
                 return path
             }
             let folder = path.hasSuffix("/") && path != "/" ? String(path.dropLast()) : path
-            guard leavingOut == nil || ProcessEnvironment.absolutePath(folder) != leavingOut else { continue }
+            guard leavingOut == nil || FilePath(ProcessEnvironment.absolutePath(folder)) != leavingOut
+            else { continue }
             guard let names = try? Folder.listing(of: folder) else {
                 // Returned as it is, so that its result reports that it cannot be read.
                 return folder
@@ -161,18 +163,6 @@ struct FileWalk {
 
     /// Whether a file name has the extension of a picture or video.
     private static func isPicture(_ name: String) -> Bool {
-        guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return false }
-        return endings.contains(name[name.index(after: dot)...].lowercased())
+        FilePath(name).fileExtension.map { FolderScan.extensions.contains($0.text.lowercased()) } ?? false
     }
-
-    private static let endings: Set<String> = [
-        "jpg", "jpeg", "jpe", "jfif", "png", "apng", "gif", "webp", "avif", "heic", "heif", "hif", "tif",
-        "tiff",
-        "bmp", "ico", "svg", "svgz", "pdf", "jp2", "j2k", "jpx", "jxl", "ppm", "pgm", "pbm", "pnm", "pfm",
-        "hdr",
-        "exr", "psd", "tga", "fits", "fit", "v", "svs", "ndpi", "scn", "mrxs", "vms", "bif",
-        "dng", "cr2", "cr3", "nef", "nrw", "arw", "srf", "sr2", "raf", "orf", "rw2", "pef", "srw", "x3f",
-        "3fr",
-        "mp4", "m4v", "mov", "avi", "mkv", "webm", "mts", "m2ts", "3gp", "mpg", "mpeg", "wmv",
-    ]
 }

@@ -92,7 +92,7 @@ package struct BatchPlan {
                         line: line, id: id, path: path, rest: rest, outcome: .failed(.badLine(line, reason))))
             case .item(let item):
                 let task = task(for: item)
-                guard shard?.contains(item.key.utf8) ?? true else { continue }
+                guard shard?.contains(item.shardKey.utf8) ?? true else { continue }
                 if case .make = task, log?.has(item, work.fingerprint(of: item)) ?? false { continue }
                 return task
             }
@@ -106,6 +106,7 @@ package struct BatchPlan {
         guard shard != nil || hasResults, let naming, !line.isCut, scan.read(line.bytes.span) else {
             return false
         }
+        // Keys that are scanned are in NFC, as those of shards are.
         let key = Digest(scan.key)
         let isOwn = shard?.contains(key) ?? true
         guard !isOwn || hasResults && isDone(line.bytes.span, key) else { return false }
@@ -197,7 +198,7 @@ package struct Shard: Hashable, Sendable {
 
     /// Whether an item of this key is in the share.
     ///
-    /// The index is the first 8 bytes of the key's SHA-256, as a big-endian number modulo the count.
+    /// The index is the first 8 bytes of the SHA-256 of the key in NFC, as a big-endian number modulo the count.
     package func contains(_ key: some Sequence<UInt8>) -> Bool { contains(BatchPlan.Digest(Array(key))) }
 
     func contains(_ key: BatchPlan.Digest) -> Bool { key.high % UInt64(count) == UInt64(index) }

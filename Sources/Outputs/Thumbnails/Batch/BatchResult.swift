@@ -78,9 +78,18 @@ public struct StoredThumbnail: Sendable, Hashable {
     /// The SHA-256 of the file in hexadecimal digits.
     public package(set) var sha256: String
     /// The path of the file.
-    public package(set) var path: String
+    public package(set) var path: String {
+        get { place.text }
+        set { place = FilePath(newValue) }
+    }
     /// The number of files if it is a folder or has one; nil for a file.
     package var files: Int?
+    private var place: FilePath
+
+    init(size: String, width: Int, height: Int, bytes: Int, sha256: String, path: String) {
+        (self.size, self.width, self.height, self.bytes) = (size, width, height, bytes)
+        (self.sha256, place) = (sha256, FilePath(path))
+    }
 }
 
 extension BatchResult {
@@ -153,7 +162,7 @@ extension StoredThumbnail {
         guard let size = json["size"]?.string, let width = json["width"]?.int,
             let height = json["height"]?.int,
             let bytes = json["bytes"]?.int, let sha256 = json["sha256"]?.string,
-            let path = json["path"]?.string
+            let path = json["path"]?.string, !path.utf8.contains(0)
         else { return nil }
         self.init(size: size, width: width, height: height, bytes: bytes, sha256: sha256, path: path)
         files = json["files"]?.int
@@ -293,7 +302,7 @@ public enum BatchError: Error, Equatable, Sendable {
     case resultsInUse(file: String)
 
     static func listUnreadable(_ file: String, _ error: FileError) -> BatchError {
-        .listUnreadable(file: file, reason: "\(error)")
+        .listUnreadable(file: file == "-" ? "standard input" : file, reason: "\(error)")
     }
 
     static func resultsUnwritable(_ file: String, _ error: FileError) -> BatchError {

@@ -20,12 +20,14 @@ package struct BatchItem: Sendable {
     /// Whether the other members tell items of one file apart.
     package var isOfLine = false
 
-    /// The identity of the item in every run and on every machine: the id, else the path relative to the root, with
-    /// the other members if these tell items of one file apart.
+    /// The identity of the item in every run and on every machine, by its bytes: the id, else the path relative to the
+    /// root, with the other members if these tell items of one file apart.
     package var key: String {
-        (idText ?? (isOfLine ? "\(relativePath) \(JSONValue.object(rest))" : relativePath))
-            .precomposedStringWithCanonicalMapping
+        idText ?? (isOfLine ? "\(relativePath) \(JSONValue.object(rest))" : relativePath)
     }
+
+    /// The key in Unicode NFC, which decides the shard.
+    var shardKey: String { key.precomposedStringWithCanonicalMapping }
 
     /// The id as a string.
     var idText: String? {
@@ -42,7 +44,7 @@ package struct BatchRoot: Sendable {
     private let folder: String
     /// The base of relative paths.
     private let start: String
-    private let absoluteParts: [Substring]
+    private let absoluteParts: [FilePath]
     /// Whether the other members of lines tell items of one file apart.
     let hasItemsOfLines: Bool
 
@@ -53,7 +55,7 @@ package struct BatchRoot: Sendable {
         self.folder = folder
         self.hasItemsOfLines = hasItemsOfLines
         start = isForManifest || folder == "." ? folder : "."
-        absoluteParts = Self.parts(ProcessEnvironment.absolutePath(folder))
+        absoluteParts = Self.parts(FilePath(ProcessEnvironment.absolutePath(folder)))
     }
 
     /// Creates an item.
@@ -68,28 +70,33 @@ package struct BatchRoot: Sendable {
     }
 
     /// The root as a prefix of absolute paths, ending in "/".
-    var absolutePrefix: String { "/" + absoluteParts.map { $0 + "/" }.joined() }
+    var absolutePrefix: String { "/" + absoluteParts.map { $0.text + "/" }.joined() }
 
     /// Whether relative paths start at the root.
     var isForManifest: Bool { start == folder }
 
     /// Returns the path to open.
     package func file(_ path: String) -> String {
-        path.hasPrefix("/") || start == "." || RemoteAddress.isRemote(path) ? path : "\(start)/\(path)"
+        FilePath(path).isAbsolute || start == "." || RemoteAddress.isRemote(path) ? path : "\(start)/\(path)"
     }
 
     /// Returns the path relative to the root, without `.` and `..`; an absolute one outside of it stays absolute.
     func relative(_ path: String) -> String {
-        let isSeenFromRoot = !path.hasPrefix("/") && start == folder
-        guard !isSeenFromRoot else { return Self.parts(path).joined(separator: "/") }
-        let parts = Self.parts(path.hasPrefix("/") ? path : ProcessEnvironment.absolutePath(".") + "/" + path)
-        guard parts.starts(with: absoluteParts) else { return "/" + parts.joined(separator: "/") }
-        return parts.dropFirst(absoluteParts.count).joined(separator: "/")
+        let path = FilePath(path)
+        if !path.isAbsolute, isForManifest { return Self.joined(Self.parts(path)) }
+        let parts = Self.parts(
+            path.isAbsolute ? path : FilePath(ProcessEnvironment.absolutePath(".")).appending(path))
+        guard parts.starts(with: absoluteParts) else { return "/" + Self.joined(parts) }
+        return Self.joined(parts.dropFirst(absoluteParts.count))
     }
 
-    private static func parts(_ path: String) -> [Substring] {
-        var parts: [Substring] = []
-        for part in path.split(separator: "/") where part != "." {
+    private static func joined(_ parts: some Sequence<FilePath>) -> String {
+        parts.map(\.text).joined(separator: "/")
+    }
+
+    private static func parts(_ path: FilePath) -> [FilePath] {
+        var parts: [FilePath] = []
+        for part in path.names where part != "." {
             if part == "..", let last = parts.last, last != ".." {
                 parts.removeLast()
             } else {
@@ -132,6 +139,7 @@ enum ManifestLine {
         let reason: String? =
             switch (id, json["path"]) {
             case (.string(""), _): "the id is empty; omit it to use the path"
+            case (.string(let id), _) where id.utf8.contains(0): "the id contains a zero byte"
             case (nil, let path), (.string, let path), (.int, let path): Self.problem(ofPath: path)
             default: "the id is neither a string nor an integer"
             }

@@ -21,8 +21,8 @@ package final class MemoryBudget: Sendable {
     private static let largestItem = 3 << 29
 
     /// Creates a budget of 60 % of the memory; nil if any items fit side by side.
-    package convenience init?(jobs: Int, limits: SystemLimits = .current) {
-        guard let limit = limits.memory else { return nil }
+    package convenience init?(jobs: Int, limit: MemoryLimit? = MemoryLimit.current) {
+        guard let limit else { return nil }
         let bytes = limit.byteCount / 10 * 6
         guard bytes / jobs < Self.largestItem else { return nil }
         self.init(byteCount: bytes)

@@ -12,8 +12,11 @@ package final class ResultLog: Sendable {
     package var kept: Int { done.count }
 
     /// Creates a log on standard output.
-    package init() {
-        (file, name, done, isStandardOutput) = (LineFile(), "standard output", DigestSet(), true)
+    ///
+    /// - Parameter write: Writes a line at once.
+    package init(onStandardOutput write: @escaping @Sendable ([UInt8]) throws(FileError) -> Void) {
+        (file, name, done) = (LineFile(stream: write), "standard output", DigestSet())
+        isStandardOutput = true
     }
 
     /// Creates a log that replaces a result file.
@@ -49,7 +52,7 @@ package final class ResultLog: Sendable {
     private static func copy(
         _ path: String, to file: LineFile, keeping rule: ResultRule, _ root: BatchRoot
     ) throws(FileError) -> DigestSet {
-        let reader = Mutex(try LineReader(path))
+        let reader = Exclusive(try LineReader(path))
         let done = Mutex(DigestSet())
         let failure = Mutex<FileError?>(nil)
         var checked: (lines: [LineReader.Line], digests: [BatchPlan.Digest?]) = ([], [])
@@ -61,7 +64,8 @@ package final class ResultLog: Sendable {
                 beside: [
                     {
                         do throws(FileError) {
-                            let next = try reader.withLock { reader throws(FileError) in
+                            let next = try reader.withValue(cancelled: .cancelled) {
+                                reader throws(FileError) in
                                 try nextLines(of: reader)
                             }
                             following.withLock { $0 = next }

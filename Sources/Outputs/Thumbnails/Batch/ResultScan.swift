@@ -1,5 +1,4 @@
 internal import Basics
-internal import Dispatch
 internal import Files
 internal import Synchronization
 internal import ViewportRendering
@@ -26,7 +25,7 @@ package struct ResultRule: Sendable {
         let share = 512
         let results = Mutex([BatchPlan.Digest?](repeating: nil, count: lines.count))
         let shares = (lines.count + share - 1) / share
-        DispatchQueue.concurrentPerform(iterations: steps.count + shares) { number in
+        Processors.forEach(below: steps.count + shares) { number in
             if number < steps.count { return steps[number]() }
             var scan = ResultScan(root)
             let start = (number - steps.count) * share

@@ -1,6 +1,6 @@
 package import Basics
 internal import Digests
-internal import Files
+package import Files
 
 /// Compares thumbnails with their results.
 package struct ResultVerification: Sendable, Hashable {
@@ -11,14 +11,14 @@ package struct ResultVerification: Sendable, Hashable {
 
     package struct Problem: Sendable, Hashable, CustomStringConvertible {
         package var line: Int
-        package var path: String?
+        package var path: FilePath?
         package var reason: String
 
         package var description: String { path.map { "\($0): \(reason)" } ?? "line \(line): \(reason)" }
 
         package var json: JSONValue {
             .object([
-                ("line", .int(line)), ("path", path.map(JSONValue.string) ?? .null),
+                ("line", .int(line)), ("path", path.map { .string($0.text) } ?? .null),
                 ("problem", .string(reason)),
             ])
         }
@@ -60,9 +60,11 @@ package struct ResultVerification: Sendable, Hashable {
                 } else {
                     nil
                 }
-            if let reason { problems.append(Problem(line: line, path: output.path, reason: reason)) }
+            if let reason {
+                problems.append(Problem(line: line, path: FilePath(output.path), reason: reason))
+            }
         } catch {
-            problems.append(Problem(line: line, path: output.path, reason: "\(error)"))
+            problems.append(Problem(line: line, path: FilePath(output.path), reason: "\(error)"))
         }
     }
 }

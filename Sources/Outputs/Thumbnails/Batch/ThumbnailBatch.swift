@@ -1,3 +1,4 @@
+internal import Basics
 internal import Files
 internal import Synchronization
 
@@ -41,7 +42,7 @@ public struct ThumbnailBatch: Sendable {
             throw .badTemplate(output, reason: "two sizes have the same path; add {size}")
         }
         self.recipe = recipe
-        self.jobs = jobs ?? ThumbnailMaker.processors
+        self.jobs = jobs ?? Processors.count
     }
 
     /// Makes the thumbnails of files.

@@ -94,7 +94,7 @@ package final class FreedesktopStore: ThumbnailStore {
 
     package func prepare(_ item: BatchItem, _ outputs: [String], _ source: FileStatus) throws(BatchFailure) {
         let path = ProcessEnvironment.absolutePath(item.file)
-        guard !path.hasPrefix(ProcessEnvironment.absolutePath(folder) + "/") else {
+        guard FilePath(path).below(FilePath(ProcessEnvironment.absolutePath(folder))) == nil else {
             throw BatchFailure(
                 "is-thumbnail", "\(item.path): is a thumbnail of the cache; give the original file")
         }

@@ -1,4 +1,5 @@
 internal import Basics
+internal import Files
 
 /// A template for the paths of outputs, with placeholders.
 ///
@@ -49,26 +50,24 @@ package struct OutputTemplate: Sendable {
     }
 
     package init(_ text: String) throws(SyntaxError) {
-        guard let last = text.split(separator: "/", omittingEmptySubsequences: false).last, !last.isEmpty
-        else {
-            throw .noName
-        }
+        let path = FilePath(text)
+        guard !path.name.text.isEmpty else { throw .noName }
         var parts: [Part] = []
-        for part in text.split(separator: "/") { parts.append(Part(pieces: try Self.pieces(part))) }
-        (self.parts, self.text, isAbsolute) = (parts, text, text.hasPrefix("/"))
+        for part in path.names { parts.append(Part(pieces: try Self.pieces(part))) }
+        (self.parts, self.text, isAbsolute) = (parts, text, path.isAbsolute)
     }
 
-    private static func pieces(_ part: Substring) throws(SyntaxError) -> [Piece] {
-        var (pieces, rest): ([Piece], Substring) = ([], part)
-        while let open = rest.firstIndex(of: "{") {
-            if open > rest.startIndex { pieces.append(.text(Array(rest[..<open].utf8))) }
-            guard let close = rest[open...].firstIndex(of: "}") else { throw .unclosed }
-            let name = String(rest[rest.index(after: open)..<close])
+    private static func pieces(_ part: FilePath) throws(SyntaxError) -> [Piece] {
+        var (pieces, rest): ([Piece], Substring.UTF8View) = ([], part.text[...].utf8)
+        while let open = rest.firstIndex(of: UInt8(ascii: "{")) {
+            if open > rest.startIndex { pieces.append(.text(Array(rest[..<open]))) }
+            guard let close = rest[open...].firstIndex(of: UInt8(ascii: "}")) else { throw .unclosed }
+            let name = String(Substring(rest[rest.index(after: open)..<close]))
             guard let place = Place(rawValue: name) else { throw .unknownPlace(name) }
             pieces.append(.place(place))
             rest = rest[rest.index(after: close)...]
         }
-        if !rest.isEmpty { pieces.append(.text(Array(rest.utf8))) }
+        if !rest.isEmpty { pieces.append(.text(Array(rest))) }
         return pieces
     }
 
@@ -171,7 +170,7 @@ package struct OutputNaming: Sendable {
     package func outputs(of item: BatchItem) throws(BatchFailure) -> [String] {
         if let member, let given = item.rest.first(where: { $0.name == "\(member)" })?.value {
             guard let path = given.string.flatMap({ try? OutputTemplate($0) })?.path({ _ in "" }),
-                given.string?.contains("{") == false
+                given.string?.utf8.contains(where: { $0 == UInt8(ascii: "{") || $0 == 0 }) == false
             else {
                 throw BatchFailure(
                     "bad-option", "\(item.path): \(member) \(given) is not the path of a file")

@@ -14,8 +14,13 @@ package final class TemplateStore: ThumbnailStore {
     private let fingerprint: String
     private let replacesOthers: Bool
     private let inputs: @Sendable () -> Set<FileIdentity>
-    private let knownInputs = Mutex<Set<FileIdentity>?>(nil)
-    private let visited = Mutex<Set<BatchPlan.Digest>>([])
+    private let knownInputs = Once<Set<FileIdentity>>()
+    private let folders = Mutex(Folders())
+
+    private struct Folders {
+        var ready: Set<BatchPlan.Digest> = []
+        var begun: [BatchPlan.Digest: Once<Void>] = [:]
+    }
 
     /// - Parameter inputs: all files of the batch; only evaluated before a file without a mark is replaced.
     package init(
@@ -41,7 +46,7 @@ package final class TemplateStore: ThumbnailStore {
     /// Whether the sizes of the recipe get different names.
     package var tellsSizesApart: Bool {
         let sample = BatchItem(line: 1, path: "a.png", file: "a.png", relativePath: "a.png")
-        return ((try? outputs(of: sample)).map { Set($0).count == $0.count }) ?? true
+        return ((try? outputs(of: sample)).map { Set($0.map { FilePath($0) }).count == $0.count }) ?? true
     }
 
     package func existing(_ item: BatchItem, _ outputs: [String], _ source: FileStatus) -> KeptThumbnails? {
@@ -81,11 +86,7 @@ package final class TemplateStore: ThumbnailStore {
     }
 
     private func isInput(_ file: FileIdentity) -> Bool {
-        knownInputs.withLock { known in
-            let all = known ?? inputs()
-            known = all
-            return all.contains(file)
-        }
+        knownInputs.valueEvenIfCancelled(inputs).contains(file)
     }
 
     /// Whether a file is an unchanged thumbnail of this package.
@@ -98,13 +99,21 @@ package final class TemplateStore: ThumbnailStore {
 
     /// Creates a folder and removes leftovers of dead processes, once.
     private func prepare(folder: String) throws(FileError) {
+        let digest = BatchPlan.Digest(folder)
+        let preparation = folders.withLock { folders -> Once<Void>? in
+            guard !folders.ready.contains(digest) else { return nil }
+            let preparation = folders.begun[digest] ?? Once()
+            folders.begun[digest] = preparation
+            return preparation
+        }
         // A second thread waits until the folder exists.
-        try visited.withLock { visited throws(FileError) in
-            let digest = BatchPlan.Digest(folder)
-            guard !visited.contains(digest) else { return }
+        try preparation?.value(cancelled: .cancelled) { () throws(FileError) in
             try Folder.make(folder, mode: 0o777)
             TemporaryName.sweep(folder)
-            visited.insert(digest)
+            folders.withLock { folders in
+                folders.ready.insert(digest)
+                folders.begun[digest] = nil
+            }
         }
     }
 

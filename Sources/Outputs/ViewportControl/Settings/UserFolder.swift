@@ -14,7 +14,9 @@ enum UserFolder {
             case .state: ("XDG_STATE_HOME", ".local/state")
             }
         // The specification requires that relative paths are ignored.
-        if let home = ProcessEnvironment.variable(variable), home.hasPrefix("/") { return home + "/viewport" }
+        if let home = ProcessEnvironment.variable(variable), FilePath(home).isAbsolute {
+            return home + "/viewport"
+        }
         return (ProcessEnvironment.variable("HOME") ?? "/tmp") + "/\(usual)/viewport"
     }
 }

@@ -1,3 +1,4 @@
+package import Files
 public import Foundation
 public import ImageMetadata
 public import ViewportGeometry
@@ -6,8 +7,8 @@ public import ViewportGeometry
 public struct Asset: Identifiable, Equatable, Sendable {
     /// The identifier; it stays the same when the file is moved or renamed, and is never reused.
     public var id: Int64
-    /// The path below the library's root, with "/" between folders.
-    public var path: String
+    /// The path below the library's root, whose bytes decide whether it is another asset's.
+    package var file: FilePath
     /// What the asset is: photo, video, JPEG, PNG, screenshot.
     public var kinds: AssetKinds
     /// The format of the file's content, regardless of its name.
@@ -45,7 +46,7 @@ public struct Asset: Identifiable, Equatable, Sendable {
     /// The SHA-256 of the file: 64 hexadecimal digits.
     public var sha256: String
     /// The path of the XMP sidecar, below the root.
-    package var sidecar: String?
+    package var sidecarFile: FilePath?
     /// The turn that the sidecar states, applied to the picture as the file alone shows it.
     package var turn = Orientation.up
     /// The other half of a live photo: the video of a photo, or the photo of a video.
@@ -58,7 +59,7 @@ public struct Asset: Identifiable, Equatable, Sendable {
         modifiedNanoseconds: Int, sha256: String
     ) {
         self.id = id
-        self.path = path
+        file = FilePath(path)
         self.kinds = kinds
         self.format = format
         self.bytes = bytes
@@ -79,6 +80,18 @@ public struct Asset: Identifiable, Equatable, Sendable {
 }
 
 extension Asset {
+    /// The path below the library's root, with "/" between folders.
+    public var path: String {
+        get { file.text }
+        set { file = FilePath(newValue) }
+    }
+
+    /// The path of the XMP sidecar, below the root.
+    package var sidecar: String? {
+        get { sidecarFile?.text }
+        set { sidecarFile = newValue.map { FilePath($0) } }
+    }
+
     /// The modification time of the file, to about 0.1 µs.
     public var modified: Date { Date(timeIntervalSince1970: Double(modifiedNanoseconds) / 1e9) }
 
@@ -99,18 +112,13 @@ extension Asset {
     package var isScreenshot: Bool { kinds.contains(.screenshot) }
 
     /// The path of the file's folder below the root; empty for the root itself.
-    package var folder: String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "" }
+    package var folder: String { file.parent?.text ?? "" }
 
     /// The file's name with its extension.
-    package var name: String {
-        path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
-    }
+    package var name: String { file.name.text }
 
     /// The extension of the file's name in lower case; empty without one.
-    package var fileExtension: String {
-        guard let point = name.lastIndex(of: "."), point != name.startIndex else { return "" }
-        return name[name.index(after: point)...].lowercased()
-    }
+    package var fileExtension: String { FileExtension.of(file) }
 }
 
 /// What an asset is; as a filter, the assets that are any of these.

@@ -49,7 +49,7 @@ extension FileRecord {
     init(_ row: Row) {
         self.init(
             inode: row["inode"], sidecarBytes: row["sidecarBytes"], sidecarModified: row["sidecarModified"],
-            contentIdentifier: row["contentIdentifier"])
+            contentIdentifier: row["contentIdentifier"], sidecarFault: row["sidecarFault"])
     }
 }
 
@@ -60,6 +60,8 @@ struct FileRecord: Equatable, Sendable {
     var sidecarModified: Int?
     /// Equal for the photo and the video of a live photo.
     var contentIdentifier: String?
+    /// Why the sidecar was not read, as the end of a sentence about the asset.
+    var sidecarFault: String?
 }
 
 extension Asset {
@@ -70,7 +72,7 @@ extension Asset {
         "inode",
         "sha256", "sidecar", "sidecarBytes", "sidecarModified", "contentIdentifier", "burst", "lens",
         "rating",
-        "label", "turn", "reading",
+        "label", "turn", "reading", "sidecarFault",
     ]
 
     private static let insertion = """
@@ -114,7 +116,7 @@ extension Asset {
             keywords.isEmpty ? nil : keywords.joined(separator: "\n"), bytes, modifiedNanoseconds, file.inode,
             Data([UInt8](hexadecimal: sha256) ?? []), sidecar, file.sidecarBytes, file.sidecarModified,
             file.contentIdentifier, burst, lens, rating, label, turn == .up ? nil : turn.rawValue,
-            FileReading.version,
+            FileReading.version, file.sidecarFault,
             id,
         ]
         return StatementArguments(values)

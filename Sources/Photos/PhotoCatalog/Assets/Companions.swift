@@ -7,40 +7,43 @@ enum Companions {
     ///
     /// - Parameter ids: assets that go away together; what belongs to others, too, is omitted.
     static func sidecars(
-        of asset: Asset, leaving ids: Set<Asset.ID>, root: String, _ database: Database
-    ) throws -> [String] {
-        let all = sidecars(of: asset, root: root)
+        of asset: Asset, leaving ids: Set<Asset.ID>, in places: SidecarPlaces, _ database: Database
+    ) throws -> [FilePath] {
+        // Those in the folder of sidecars stay there.
+        let all = sidecars(of: asset, in: SidecarPlaces(root: places.root, folder: nil))
         guard !all.isEmpty else { return [] }
         let rows = try Row.fetchAll(
             database,
             sql: """
                 SELECT id, path, sidecar FROM asset WHERE path >= ?1 AND path < ?1 || char(1114111)
                 """,
-            arguments: [asset.path.baseOfPath])
+            arguments: [asset.file.withoutExtension.text])
         let others = rows.filter { !ids.contains($0[0]) }
         return all.filter { sidecar in
             !others.contains { row in
-                let path: String = row[1]
-                return row[2] as String? == sidecar || sidecar.baseOfPath == path
-                    || FileExtension.of(sidecar) != "xmp" && sidecar.baseOfPath == path.baseOfPath
+                let (path, base) = (FilePath(row[1] as String), sidecar.withoutExtension)
+                return (row[2] as String?).map { FilePath($0) } == sidecar || base == path
+                    || FileExtension.of(sidecar) != "xmp" && base == path.withoutExtension
             }
         }
     }
 
     /// Returns all sidecars of an asset.
-    static func sidecars(of asset: Asset, root: String) -> [String] {
-        var found = asset.sidecar.map { [$0] } ?? []
+    static func sidecars(of asset: Asset, in places: SidecarPlaces) -> [FilePath] {
+        let root = places.root
+        var found = [asset.sidecarFile].compactMap(\.self)
         // Names are tried, since folders may have millions of files.
         var seen: Set<FileIdentity> = []
-        for owner in [asset.path, asset.path.baseOfPath] {
+        for owner in [asset.file, asset.file.withoutExtension] {
             for ending in ["aae", "AAE", "thm", "THM"] {
-                let path = "\(owner).\(ending)"
-                guard FileStatus("\(root)/\(path)") != nil, let file = FileIdentity("\(root)/\(path)"),
+                let path = owner.adding(".\(ending)")
+                let absolute = "\(root)/\(path.text)"
+                guard FileStatus(absolute) != nil, let file = FileIdentity(absolute),
                     seen.insert(file).inserted
                 else { continue }
                 found.append(path)
             }
         }
-        return found.filter { FileStatus("\(root)/\($0)") != nil }.sorted()
+        return found.filter { FileStatus(places.path(of: $0)) != nil }.sorted()
     }
 }

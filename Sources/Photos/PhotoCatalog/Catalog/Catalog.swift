@@ -7,23 +7,100 @@ internal import GRDB
 /// The asynchronous methods run on the database's queues and never block the caller.
 final class Catalog: Sendable {
     let path: String
-    private let file: PlainPath
-    private let pool: DatabasePool
+    /// Why nothing is stored: the storage is read-only, or this user may not write there.
+    private let fault: LibraryError?
+    private let connections: Connections
+
+    /// Whether nothing is stored.
+    var isReadOnly: Bool { fault != nil }
+
+    /// The connections to a database, and what has to exist as long as they do.
+    private struct Connections {
+        let database: any DatabaseWriter
+        var file: PlainPath?
+        var copy: CatalogCopy?
+    }
 
     /// Opens or creates a database and migrates its schema; blocks.
     ///
-    /// - Parameter pageKilobytes: the memory for pages of each connection.
+    /// A database that cannot be written is read where it is if nobody else can write it either; otherwise, and if its
+    /// log or its schema needs writing, a copy is read.
+    ///
+    /// - Parameters:
+    ///   - pageKilobytes: the memory for pages of each connection.
+    ///   - asCopy: whether a database that cannot be written is copied, so that `write` changes the copy.
     init(
-        path: String, _ migrator: DatabaseMigrator = Catalog.migrator, pageKilobytes: Int = 16000
+        path: String, _ migrator: DatabaseMigrator = Catalog.migrator, pageKilobytes: Int = 16000,
+        asCopy: Bool = false
     ) throws(LibraryError) {
         self.path = path
-        file = PlainPath(path)
+        let fault = ReadOnlyCatalog.fault(of: path)
+        self.fault = asCopy ? nil : fault.map { .inaccessible(catalog: path, $0) }
         do {
-            pool = try DatabasePool(path: file.path, configuration: Self.configuration(pageKilobytes))
-            if try pool.read(migrator.hasBeenSuperseded) { throw LibraryError.newer(catalog: path) }
-            try Self.migrate(pool, migrator)
+            if let fault {
+                let isFixed = fault.isReadOnlyStorage && !asCopy
+                connections =
+                    try (isFixed ? Self.fixed(path, migrator, pageKilobytes) : nil)
+                    ?? Self.copied(path, migrator, pageKilobytes)
+            } else {
+                connections = try Self.open(path, migrator, pageKilobytes)
+            }
         } catch {
             throw Self.libraryError(error, path: path)
+        }
+    }
+
+    private static func open(
+        _ path: String, _ migrator: DatabaseMigrator, _ pageKilobytes: Int
+    ) throws -> Connections {
+        let file = PlainPath(path)
+        let pool = try DatabasePool(path: file.path, configuration: configuration(pageKilobytes))
+        if try pool.read(migrator.hasBeenSuperseded) { throw LibraryError.newer(catalog: path) }
+        try migrate(pool, migrator)
+        return Connections(database: pool, file: file)
+    }
+
+    /// Opens a database that nobody can write; nil if its log has to be applied, or its schema to be migrated.
+    private static func fixed(
+        _ path: String, _ migrator: DatabaseMigrator, _ pageKilobytes: Int
+    ) throws -> Connections? {
+        guard !CatalogCopy.isNeeded(for: path) else { return nil }
+        var configuration = configuration(pageKilobytes)
+        configuration.readonly = true
+        do {
+            let pool = try DatabasePool(
+                path: ReadOnlyCatalog.address(path), configuration: configuration)
+            if try pool.read(migrator.hasBeenSuperseded) { throw LibraryError.newer(catalog: path) }
+            return try pool.read(migrator.hasCompletedMigrations) ? Connections(database: pool) : nil
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN {
+            // An SQLite that was built without addresses.
+            return nil
+        }
+    }
+
+    /// Opens a copy of a database, whose files are removed as soon as they are open: the system frees them with the last
+    /// descriptor, also if the process is killed.
+    private static func copied(
+        _ path: String, _ migrator: DatabaseMigrator, _ pageKilobytes: Int
+    ) throws -> Connections {
+        let copy = try CatalogCopy(of: path)
+        let file = PlainPath(copy.path)
+        defer { withExtendedLifetime((copy, file)) {} }
+        do {
+            let queue = try DatabaseQueue(path: file.path, configuration: configuration(pageKilobytes))
+            // Applies the log; a single connection then needs no files beside the database.
+            try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = MEMORY") }
+            if try queue.read(migrator.hasBeenSuperseded) { throw LibraryError.newer(catalog: path) }
+            try migrator.migrate(queue)
+            #if canImport(Darwin)
+            // Apple's SQLite rejects databases whose files were removed.
+            return Connections(database: queue, copy: copy)
+            #else
+            return Connections(database: queue)
+            #endif
+        } catch {
+            // The error names the catalog, not the copy.
+            throw libraryError(error, path: path, file: copy.path)
         }
     }
 
@@ -66,7 +143,7 @@ final class Catalog: Sendable {
         _ body: @escaping @Sendable (Database) throws -> R
     ) async throws(LibraryError) -> R {
         do {
-            return try await pool.read(body)
+            return try await connections.database.read(body)
         } catch {
             throw Self.libraryError(error, path: path)
         }
@@ -76,17 +153,31 @@ final class Catalog: Sendable {
     func write<R: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> R
     ) async throws(LibraryError) -> R {
+        if let fault { throw fault }
         do {
-            return try await pool.write(body)
+            return try await connections.database.write(body)
         } catch {
             throw Self.libraryError(error, path: path)
         }
     }
 
+    /// Writes what is not worth storing, such as a check that SQLite takes for a write: to a copy, if need be.
+    func writeAside<R: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> R
+    ) async throws(LibraryError) -> R {
+        guard fault != nil else { return try await write(body) }
+        let path = path
+        let copy = try await BackgroundQueue.run { () throws(LibraryError) in
+            try Catalog(path: path, asCopy: true)
+        }
+        return try await copy.write(body)
+    }
+
     /// Writes on the current thread, which may block.
     func writeAndWait<R>(_ body: (Database) throws -> R) throws(LibraryError) -> R {
+        if let fault { throw fault }
         do {
-            return try pool.write(body)
+            return try connections.database.write(body)
         } catch {
             throw Self.libraryError(error, path: path)
         }
@@ -95,7 +186,7 @@ final class Catalog: Sendable {
     /// Reads on the current thread, which may block.
     func readAndWait<R>(_ body: (Database) throws -> R) throws(LibraryError) -> R {
         do {
-            return try pool.read(body)
+            return try connections.database.read(body)
         } catch {
             throw Self.libraryError(error, path: path)
         }
@@ -104,15 +195,21 @@ final class Catalog: Sendable {
     /// Checkpoints the log, so that the database is one file, and closes all connections.
     func close() throws(LibraryError) {
         do {
-            _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
-            try pool.close()
+            if fault == nil {
+                _ = try connections.database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+            }
+            try connections.database.close()
         } catch {
             throw Self.libraryError(error, path: path)
         }
     }
 
     /// Maps an error of the database to one of the library.
-    private static func libraryError(_ error: any Error, path: String) -> LibraryError {
+    ///
+    /// - Parameter file: the file that was opened, if it is a copy of the catalog.
+    private static func libraryError(
+        _ error: any Error, path: String, file: String? = nil
+    ) -> LibraryError {
         if let error = error as? LibraryError { return error }
         if error is CancellationError { return .cancelled }
         guard let error = error as? DatabaseError else {
@@ -120,10 +217,16 @@ final class Catalog: Sendable {
         }
         var reason = error.message ?? "SQLite's error \(error.resultCode.rawValue)"
         // SQLite reports a full disk as an I/O error where it cannot enlarge its shared memory.
-        if error.resultCode == .SQLITE_IOERR, let free = Folder.freeBytes(at: OutputFile.folder(of: path)),
-            free < 65_536
+        if error.resultCode == .SQLITE_IOERR,
+            let free = Folder.freeBytes(at: OutputFile.folder(of: file ?? path)), free < 65_536
         {
             reason = "the disk is full"
+        }
+        // The storage may have become read-only since the catalog was opened.
+        if [.SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_READONLY].contains(error.resultCode),
+            let fault = ReadOnlyCatalog.fault(of: path), fault.isReadOnlyStorage, file == nil
+        {
+            return .inaccessible(catalog: path, fault)
         }
         return switch error.resultCode {
         case .SQLITE_BUSY, .SQLITE_LOCKED: .busy(catalog: path)

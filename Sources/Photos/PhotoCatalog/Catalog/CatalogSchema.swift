@@ -37,6 +37,14 @@ extension Catalog {
             try database.execute(sql: OperationLog.finishing)
             try database.execute(sql: liveIndexes)
         }
+        migrator.registerMigration("paths by their bytes", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: bytewise)
+            try ChangeLog.trim(database)
+        }
+        migrator.registerMigration("faults of sidecars") { database in
+            try database.execute(sql: sidecarFaults)
+            try ChangeLog.trim(database)
+        }
         return migrator
     }
 
@@ -101,11 +109,35 @@ extension Catalog {
         ALTER TABLE asset ADD COLUMN reading INTEGER NOT NULL DEFAULT 0;
         """
 
+    /// Adds the faults of sidecars; photos with sidecars are read again, because some were not read, and none reported.
+    private static let sidecarFaults = """
+        ALTER TABLE asset ADD COLUMN sidecarFault TEXT;
+        UPDATE asset SET reading = 0 WHERE sidecar IS NOT NULL;
+        """
+
     /// Finds the halves of live photos without a look at all assets.
     private static let liveIndexes = """
         CREATE INDEX assetByLivePartner ON asset(livePartner) WHERE livePartner IS NOT NULL;
         CREATE INDEX assetByLiveIdentifier ON asset(contentIdentifier) WHERE contentIdentifier IS NOT NULL;
         """
+
+    /// Corrects what was derived from paths as texts, which are equal in any form of accents, and have no "/" where a
+    /// combining mark follows it.
+    ///
+    /// Files whose names begin with a mark were in a wrong folder, from which every other indexing removed them. Films with
+    /// accents in their names may lack their photo: the next indexing reads them again and pairs them.
+    private static let bytewise = """
+        INSERT OR IGNORE INTO folder(path) SELECT \(folder(of: "asset")) FROM asset WHERE path GLOB '*/[^ -~]*';
+        UPDATE asset SET folder = (SELECT id FROM folder WHERE folder.path = \(folder(of: "asset")))
+            WHERE path GLOB '*/[^ -~]*';
+        UPDATE other SET folder = \(folder(of: "other")) WHERE path GLOB '*/[^ -~]*';
+        UPDATE asset SET reading = 0 WHERE kinds & 2 AND path GLOB '*[^ -~]*';
+        """
+
+    /// The path up to the last slash: the bytes that are not slashes are trimmed from its end.
+    private static func folder(of row: String) -> String {
+        "rtrim(rtrim(\(row).path, replace(\(row).path, '/', '')), '/')"
+    }
 
     /// Adds country names to the search, and a table for settings of the library.
     private static let countries = """

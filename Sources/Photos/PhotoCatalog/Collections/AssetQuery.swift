@@ -1,4 +1,5 @@
 internal import Basics
+internal import Files
 internal import GRDB
 internal import ImageMetadata
 
@@ -54,7 +55,13 @@ public struct AssetQuery: AssetFilter, Hashable {
         terms.allSatisfy { $0.condition.includes(asset) != $0.isExcluded }
     }
 
-    private struct Term: Hashable {
+    /// Whether both have the same text, byte for byte: folders in two forms of an accent are two.
+    public static func == (a: Self, b: Self) -> Bool { FilePath(a.text) == FilePath(b.text) }
+
+    /// Hashes the text.
+    public func hash(into hasher: inout Hasher) { hasher.combine(FilePath(text)) }
+
+    private struct Term {
         var condition: Condition
         var isExcluded: Bool
     }
@@ -71,7 +78,7 @@ extension AssetQuery: CatalogFilter {
 }
 
 /// A condition of a query.
-private enum Condition: Hashable {
+private enum Condition {
     case word(String)
     case camera(String)
     case lens(String)
@@ -203,7 +210,7 @@ private enum Condition: Hashable {
         case .lens(let part): (asset.lens ?? "").asciiLowercased.contains(part)
         case .label(let label): asset.label?.asciiLowercased == label
         case .keyword(let word): asset.keywords.contains { $0.asciiLowercased == word }
-        case .folder(let folder): asset.path.hasPrefix(folder)
+        case .folder(let folder): asset.file.hasPrefix(folder)
         case .rating(let range): range.contains(asset.rating ?? 0)
         case .formats(let formats): formats.contains(asset.format)
         case .kinds(let kinds): kinds.includes(asset)

@@ -1,3 +1,4 @@
+internal import Files
 internal import GRDB
 
 extension CollectionQuery {
@@ -56,7 +57,7 @@ private struct EntryPage {
         guard position > PageAnchors.stride else { return nil }
         let sequence = try ChangeLog.lastSequence(database)
         let (text, arguments) = try from(after: nil, database).build(database)
-        let list = "\(query.sorter.assets) \(text) \(arguments)"
+        let list = FilePath("\(query.sorter.assets) \(text) \(arguments)")
         var anchor = anchors.anchor(before: position, in: list, sequence)
         var passed: [PageAnchors.Anchor] = []
         while position - start(after: anchor) > PageAnchors.stride {

@@ -168,7 +168,7 @@ extension CollectionSnapshot {
         for (key, assets) in unsorted {
             buckets[key] = assets.sorted { a, b in
                 if criteria.sorter.areInOrder(a, b) { return true }
-                return !criteria.sorter.areInOrder(b, a) && a.path.utf8.lexicographicallyPrecedes(b.path.utf8)
+                return !criteria.sorter.areInOrder(b, a) && a.file < b.file
             }.map(\.id)
         }
         return buckets

@@ -1,3 +1,4 @@
+internal import Files
 public import ImageMetadata
 
 /// Assigns the assets of a collection to entries.
@@ -154,6 +155,31 @@ public enum EntryKey: Hashable, Sendable {
     case text(String)
 }
 
+extension EntryKey {
+    /// Whether both are equal; texts are compared by their bytes, as in the catalog.
+    public static func == (a: Self, b: Self) -> Bool {
+        switch (a, b) {
+        case (.all, .all): true
+        case (.period(let first), .period(let second)): first == second
+        case (.number(let first), .number(let second)): first == second
+        case (.place(let first), .place(let second)), (.text(let first), .text(let second)):
+            FilePath(first) == FilePath(second)
+        default: false
+        }
+    }
+
+    /// Hashes what is compared.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(rank)
+        switch self {
+        case .all: break
+        case .period(let period): hasher.combine(period)
+        case .number(let number): hasher.combine(number)
+        case .place(let text), .text(let text): hasher.combine(FilePath(text))
+        }
+    }
+}
+
 extension EntryKey: Comparable {
     /// Compares periods and numbers by value, texts by their bytes; numbers are less than texts.
     public static func < (a: EntryKey, b: EntryKey) -> Bool {
@@ -161,8 +187,8 @@ extension EntryKey: Comparable {
         case (let first?, let second?):
             return first == second ? a.rank < b.rank : first < second
         case (nil, nil):
-            return a.description == b.description
-                ? a.rank < b.rank : a.description.utf8.lexicographicallyPrecedes(b.description.utf8)
+            let (first, second) = (FilePath(a.description), FilePath(b.description))
+            return first == second ? a.rank < b.rank : first < second
         case (let first, _): return first != nil
         }
     }

@@ -1,3 +1,4 @@
+internal import Files
 internal import GRDB
 internal import Synchronization
 
@@ -17,7 +18,8 @@ final class PageAnchors: Sendable {
     private struct State {
         /// The last change of the catalog that they include.
         var sequence = -1
-        var lists: [String: [Anchor]] = [:]
+        /// By the bytes of the query and its arguments, such as the name of a place.
+        var lists: [FilePath: [Anchor]] = [:]
     }
 
     private let state = Mutex(State())
@@ -28,7 +30,7 @@ final class PageAnchors: Sendable {
     private static let capacity = 16
 
     /// Returns the last anchor of a list before a position; nil if there is none.
-    func anchor(before position: Int, in list: String, _ sequence: Int) -> Anchor? {
+    func anchor(before position: Int, in list: FilePath, _ sequence: Int) -> Anchor? {
         state.withLock { state in
             guard state.sequence == sequence, let anchors = state.lists[list] else { return nil }
             let end = anchors.partitioningIndex { $0.position >= position }
@@ -37,7 +39,7 @@ final class PageAnchors: Sendable {
     }
 
     /// Appends anchors that follow those of the list.
-    func append(_ anchors: [Anchor], to list: String, _ sequence: Int) {
+    func append(_ anchors: [Anchor], to list: FilePath, _ sequence: Int) {
         guard !anchors.isEmpty else { return }
         state.withLock { state in
             if state.sequence != sequence { state = State(sequence: sequence) }

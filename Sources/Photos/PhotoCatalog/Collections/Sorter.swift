@@ -62,7 +62,7 @@ public struct DateSorter: Hashable, AssetSorter {
         } else if (a == nil) != (b == nil) {
             return b == nil
         }
-        return first.path.utf8.lexicographicallyPrecedes(second.path.utf8)
+        return first.file < second.file
     }
 }
 

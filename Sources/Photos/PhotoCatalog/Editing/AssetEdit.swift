@@ -4,7 +4,8 @@ internal import ViewportGeometry
 /// Changes of what is known of photos: title, words, rating, date, place, rotation.
 ///
 /// Nil leaves a property unchanged. Empty texts, and removals, remove it from the sidecar: what the file itself states
-/// counts again.
+/// counts again, except for keywords, of which the sidecar then states that there are none. Keywords are equal if they look
+/// the same: "é" is one character or two. A control character or line break in a keyword becomes a space.
 public struct AssetEdit: Equatable, Sendable {
     /// The title; empty removes it.
     public var title: String?
@@ -48,10 +49,12 @@ public struct AssetEdit: Equatable, Sendable {
         edit.label = Self.change(label)
         if let rating { edit.rating = .set(rating) }
         if keywords != nil || !addedKeywords.isEmpty || !removedKeywords.isEmpty {
-            var words = keywords ?? asset.keywords
-            words += addedKeywords.filter { !words.contains($0) }
-            words.removeAll { removedKeywords.contains($0) }
-            edit.keywords = .set(words)
+            var seen: Set<String> = []
+            let removed = Set(removedKeywords.map(XMPPacket.keyword))
+            let words = ((keywords ?? asset.keywords) + addedKeywords).map(XMPPacket.keyword).filter {
+                !$0.isEmpty && !removed.contains($0) && seen.insert($0).inserted
+            }
+            if seen != Set(asset.keywords) { edit.keywords = .set(words) }
         }
         if date != nil || shift != 0 {
             guard var date = date ?? asset.date else { throw Refusal(reason: "has no date to shift") }

@@ -50,6 +50,10 @@ enum OperationLog {
         return id
     }
 
+    static func rename(_ operation: Int64, _ name: String, _ database: Database) throws {
+        try database.execute(sql: "UPDATE operation SET name = ? WHERE id = ?", arguments: [name, operation])
+    }
+
     static func append(_ steps: [OperationStep], to operation: Int64, _ database: Database) throws {
         let insert = try database.cachedStatement(
             sql: """
@@ -59,7 +63,7 @@ enum OperationLog {
         for step in steps {
             try insert.execute(
                 arguments: [
-                    operation, step.kind.rawValue, step.path, step.other, step.former.map { Data($0) },
+                    operation, step.kind.rawValue, step.path.text, step.other, step.former.map { Data($0) },
                 ])
         }
     }
@@ -75,7 +79,8 @@ enum OperationLog {
         ).compactMap { row in
             OperationStep.Kind(rawValue: row[1]).map {
                 OperationStep(
-                    kind: $0, path: row[2], other: row[3], former: (row[4] as Data?).map { [UInt8]($0) },
+                    kind: $0, path: FilePath(row[2] as String), other: row[3],
+                    former: (row[4] as Data?).map { [UInt8]($0) },
                     number: row[0])
             }
         }
@@ -98,13 +103,10 @@ enum OperationLog {
         }
     }
 
-    /// Returns the paths of the sidecars that the last operation has written.
-    static func lastSidecars(_ database: Database) throws -> [String] {
-        try String.fetchAll(
-            database,
-            sql:
-                "SELECT path FROM operationStep WHERE operation = (SELECT max(id) FROM operation) AND kind = ?",
-            arguments: [OperationStep.Kind.sidecar.rawValue])
+    /// Returns the steps of the last operation that have written sidecars.
+    static func lastSidecars(_ database: Database) throws -> [OperationStep] {
+        guard let last = try last(1, database).first else { return [] }
+        return try steps(of: last.id, database).filter(\.kind.isSidecar)
     }
 
     static func finish(_ operation: Int64, _ database: Database) throws {
@@ -113,13 +115,13 @@ enum OperationLog {
 
     /// Removes the steps of these files, by default those by which they went to the trash.
     static func forget(
-        _ paths: [String], kinds: [OperationStep.Kind] = [.row, .trash], of operation: Int64,
+        _ paths: [FilePath], kinds: [OperationStep.Kind] = [.row, .trash], of operation: Int64,
         _ database: Database
     ) throws {
         let list = kinds.map { "'\($0.rawValue)'" }.joined(separator: ", ")
         let delete = try database.cachedStatement(
             sql: "DELETE FROM operationStep WHERE operation = ? AND path = ? AND kind IN (\(list))")
-        for path in paths { try delete.execute(arguments: [operation, path]) }
+        for path in paths { try delete.execute(arguments: [operation, path.text]) }
     }
 
     /// Removes an operation, except for steps that could not be undone.
@@ -142,6 +144,8 @@ struct OperationStep: Sendable {
         /// A sidecar at `path` was written: `former` are its bytes before, nil if there was none, and `other` is the
         /// SHA-256 of the new ones.
         case sidecar
+        /// The same in the folder of sidecars, below which `path` is.
+        case sidecarInFolder
         /// The file at `path` was moved to `other` in the trash.
         case trash
         /// The asset at `path` was added to the album named `other`.
@@ -155,18 +159,25 @@ struct OperationStep: Sendable {
         case known
         /// The group of duplicates with the number `other` is to be kept.
         case kept
+
+        var isSidecar: Bool { self == .sidecar || self == .sidecarInFolder }
     }
 
     var kind: Kind
     /// Below the library's root.
-    var path: String
+    var path: FilePath
     var other: String?
     var former: [UInt8]?
     /// The position in its operation; 0 before it is in the log.
     var number = 0
 
-    static func sidecar(_ path: String, former: [UInt8]?, new: [UInt8]) -> Self {
-        Self(kind: .sidecar, path: path, other: digest(new), former: former)
+    static func sidecar(_ path: FilePath, former: [UInt8]?, new: [UInt8], kind: Kind) -> Self {
+        Self(kind: kind, path: path, other: digest(new), former: former)
+    }
+
+    /// The path of its file; nil if it is in a folder of sidecars that the library has no more.
+    func file(in places: SidecarPlaces) -> String? {
+        kind == .sidecarInFolder ? places.folder.map { "\($0)/\(path.text)" } : "\(places.root)/\(path.text)"
     }
 
     /// What only the catalog knows of an asset; nil if there is nothing.
@@ -175,7 +186,7 @@ struct OperationStep: Sendable {
         var zone: String?
         if let source = asset.date?.zoneSource, case .assumed = source { zone = source.stored }
         guard isTracked || zone != nil else { return nil }
-        return Self(kind: .known, path: asset.path, other: zone, former: isTracked ? [] : nil)
+        return Self(kind: .known, path: asset.file, other: zone, former: isTracked ? [] : nil)
     }
 
     /// Marks the position and time zone of an asset as known to the catalog only.
@@ -183,12 +194,12 @@ struct OperationStep: Sendable {
         if former != nil {
             try database.execute(
                 sql: "UPDATE asset SET locationSource = ? WHERE path = ? AND latitude IS NOT NULL",
-                arguments: [LocationSource.track.rawValue, path])
+                arguments: [LocationSource.track.rawValue, path.text])
         }
         if let other {
             try database.execute(
                 sql: "UPDATE asset SET zoneSource = ? WHERE path = ? AND utcOffset IS NOT NULL",
-                arguments: [other, path])
+                arguments: [other, path.text])
         }
     }
 
@@ -201,11 +212,14 @@ struct OperationStep: Sendable {
     }
 
     /// Restores the file of the step; returns the reason if that is impossible.
-    func restore(in root: String) -> String? {
-        let path = "\(root)/\(self.path)"
+    func restore(in places: SidecarPlaces) -> String? {
+        guard let path = file(in: places) else {
+            return "is in a folder of sidecars that the library has no more; name it with --sidecars"
+        }
+        let root = places.root
         do throws(FileError) {
             switch kind {
-            case .sidecar:
+            case .sidecar, .sidecarInFolder:
                 let now = FileStatus(path) == nil ? nil : try InputFile.contents(path)
                 guard now != former else { return nil }
                 guard let now, Self.digest(now) == other else { return "was changed since, and is kept" }
@@ -215,6 +229,7 @@ struct OperationStep: Sendable {
                     }
                 } else {
                     OutputFile.remove(path)
+                    if kind == .sidecarInFolder { places.removeEmptyFolders(above: self.path) }
                 }
             case .trash:
                 guard let other else { return nil }
@@ -225,7 +240,7 @@ struct OperationStep: Sendable {
                 guard try Folder.moveToNewName("\(root)/\(other)", path) else {
                     return "stays in the trash, for another file has its name; rename that and undo again"
                 }
-                TrashFolder(root: root).removeEmptyFolders(above: other)
+                TrashFolder(root: root).removeEmptyFolders(above: FilePath(other))
             case .joined, .left, .row, .kept, .known: break
             }
             return nil

@@ -9,6 +9,8 @@ public struct EditReport: Equatable, Sendable {
     public internal(set) var operation: LibraryOperation?
     /// The number of files that were changed, or restored.
     public internal(set) var changed = 0
+    /// The number of assets that stated everything already; nothing was written for them.
+    public internal(set) var unchanged = 0
     /// The files that could not be changed, with the reason.
     public internal(set) var failures: [IndexReport.Failure] = []
 }
@@ -31,11 +33,11 @@ extension PhotoLibrary {
         _ ids: [Asset.ID], _ edit: AssetEdit, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
     ) async throws(LibraryError) -> EditReport {
         guard !edit.isEmpty, !ids.isEmpty else { return EditReport() }
-        let root = root
+        let places = places
         let all = try await withPartners(ids, if: edit.isOfBothHalves)
         return try await write(
             all, named: { "edit \($0) asset\($0 == 1 ? "" : "s")" },
-            { try SidecarWriting(of: $0, edit, root: root, $1) }, progress
+            { try SidecarWriting(of: $0, edit, in: places, $1) }, progress
         ).report
     }
 
@@ -52,6 +54,8 @@ extension PhotoLibrary {
     ) async throws(LibraryError) -> (paths: [String], report: EditReport) {
         let lock = try lockEditing()
         defer { withExtendedLifetime(lock) {} }
+        try places.checkWriting()
+        try checkSidecars()
         try await repairOperations()
         try await sweepSidecars()
         var report = EditReport()
@@ -60,26 +64,44 @@ extension PhotoLibrary {
         for start in stride(from: 0, to: all.count, by: Self.editBatch) {
             if Task.isCancelled { throw .cancelled }
             let batch = Array(all[start...].prefix(Self.editBatch))
-            let root = root
-            let outdated = try await read { try SidecarWriting.outdated(batch, root: root, $0) }
+            let places = places
+            let outdated = try await read { try SidecarWriting.outdated(batch, in: places, $0) }
             if !outdated.isEmpty { _ = try await indexWhenFree(outdated) }
             let plan = try await read { try self.plan(batch, make, $0) }
             report.failures += plan.failures
+            report.unchanged += batch.count - plan.edits.count - plan.failures.count
             progress(min(all.count, start + batch.count), all.count)
             guard !plan.edits.isEmpty else { continue }
-            let (number, count) = (operation, all.count)
-            operation = try await write { database in
-                let operation = try number ?? OperationLog.begin(name(count), database)
+            let (number, planned) = (operation, name(report.changed + plan.edits.count))
+            let running = try await write { database in
+                let operation = try number ?? OperationLog.begin(planned, database)
+                try OperationLog.rename(operation, planned, database)
                 try OperationLog.append(
                     plan.edits.flatMap { [$0.known, $0.step].compactMap(\.self) }, to: operation, database)
                 return operation
             }
             let failures = try await BackgroundQueue.run { () throws(LibraryError) in
-                try SidecarWriting.write(plan.edits, in: root)
+                try SidecarWriting.write(plan.edits, in: places)
             }
             report.failures += failures
             report.changed += plan.edits.count - failures.count
-            paths += plan.edits.map(\.step.path)
+            operation = running
+            if !failures.isEmpty {
+                // What was not written cannot be undone.
+                let failed = Set(failures.map(\.file))
+                let left = plan.edits.filter { failed.contains($0.step.path) }
+                let (done, isEmpty) = (name(report.changed), report.changed == 0)
+                try await write { database in
+                    try OperationLog.forget(
+                        left.map(\.step.path), kinds: [.sidecar, .sidecarInFolder], of: running, database)
+                    try OperationLog.forget(
+                        left.map { FilePath($0.asset) }, kinds: [.known], of: running, database)
+                    try OperationLog.rename(running, done, database)
+                    if isEmpty { try OperationLog.remove(running, database) }
+                }
+                if isEmpty { operation = nil }
+            }
+            paths += plan.edits.map(\.step.path.text)
             _ = try await indexWhenFree(plan.edits.map(\.asset))
         }
         report.operation = try await operations(1).first { $0.id == operation }
@@ -94,9 +116,19 @@ extension PhotoLibrary {
         do {
             if let lock = try FileLock(catalogPath + ".edit" + Self.lockSuffix, .alone) { return lock }
         } catch {
-            throw .inaccessible(catalog: catalogPath, reason: error.cause)
+            throw .inaccessible(catalog: catalogPath, error)
         }
         throw .editing(catalog: catalogPath)
+    }
+
+    /// Whether another process or task edits the library now.
+    var isEdited: Bool {
+        do throws(LibraryError) {
+            _ = try lockEditing()
+            return false
+        } catch {
+            return error.kind == .busy
+        }
     }
 
     /// Returns the assets, and their live partners after them.
@@ -125,7 +157,7 @@ extension PhotoLibrary {
         }
         for asset in found {
             do {
-                if let edit = try make(asset, database) { edits.append(edit) }
+                if let edit = try make(asset, database), !edit.isUnchanged { edits.append(edit) }
             } catch let refusal as AssetEdit.Refusal {
                 failures.append(
                     IndexReport.Failure(

@@ -1,3 +1,4 @@
+internal import Files
 internal import GRDB
 
 extension PhotoLibrary {
@@ -38,7 +39,8 @@ extension PhotoLibrary {
                 }
                 try change.execute(arguments: [id, asset])
                 guard database.changesCount > 0 else { continue }
-                steps.append(OperationStep(kind: isMember ? .joined : .left, path: path, other: album))
+                steps.append(
+                    OperationStep(kind: isMember ? .joined : .left, path: FilePath(path), other: album))
             }
             report.changed = steps.count
             guard !steps.isEmpty else { return report }

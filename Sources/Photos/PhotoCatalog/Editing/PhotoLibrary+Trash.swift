@@ -1,17 +1,24 @@
-internal import Files
+package import Files
 public import Foundation
 internal import GRDB
 
 /// A file in the trash of a library.
 public struct TrashedFile: Equatable, Sendable {
     /// The path below the library's root from which it was moved.
-    public var path: String
+    package var file: FilePath
     /// The path in the trash, below the library's root.
-    public var trashPath: String
+    package var trashFile: FilePath
     /// The size in bytes.
     public var bytes: Int
     /// When it was moved there; nil if no operation of the log has moved it, so that `undo` does not restore it.
     public var date: Date?
+}
+
+extension TrashedFile {
+    /// The path below the library's root from which it was moved.
+    public var path: String { file.text }
+    /// The path in the trash, below the library's root.
+    public var trashPath: String { trashFile.text }
 }
 
 extension PhotoLibrary {
@@ -27,14 +34,14 @@ extension PhotoLibrary {
             ).map { (other: $0[0] as String?, path: $0[1] as String, date: $0[2] as Int) }
         }
         let known = Dictionary(
-            steps.compactMap { step in step.other.map { (Array($0.utf8), (step.path, step.date)) } }
+            steps.compactMap { step in step.other.map { (FilePath($0), (FilePath(step.path), step.date)) } }
         ) { $1 }
         let folder = TrashFolder(root: root)
         return try await BackgroundQueue.run { () throws(LibraryError) in
             folder.files().map { path, bytes in
-                let step = known[Array(path.utf8)]
+                let step = known[path]
                 return TrashedFile(
-                    path: step?.0 ?? TrashFolder.originalPath(of: path), trashPath: path, bytes: bytes,
+                    file: step?.0 ?? TrashFolder.originalPath(of: path), trashFile: path, bytes: bytes,
                     date: step.map { Date(timeIntervalSince1970: TimeInterval($0.1)) })
             }
         }
@@ -56,7 +63,10 @@ extension PhotoLibrary {
             return (files, folder.files())
         }
         if let first = left.first {
-            throw .unwritable("\(root)/\(first.path)", reason: "it cannot be removed")
+            if let fault = Folder.writingFault(root), fault.isReadOnlyStorage {
+                throw .unwritable(root, fault)
+            }
+            throw .unwritable(self.path(of: first.path), reason: "it cannot be removed")
         }
         try await write { database in
             try database.execute(
@@ -71,46 +81,49 @@ extension PhotoLibrary {
 struct TrashFolder: Sendable {
     let root: String
 
-    private static let path = "\(LibraryFolder.name)/trash"
+    private static let path = FilePath("\(LibraryFolder.name)/trash")
 
     /// The path in the trash of a file, below the root.
-    static func path(of path: String, operation: Int64) -> String { "\(Self.path)/\(operation)/\(path)" }
+    static func path(of path: FilePath, operation: Int64) -> FilePath {
+        Self.path.appending(FilePath("\(operation)")).appending(path)
+    }
 
     /// The path that a file in the trash had.
-    static func originalPath(of path: String) -> String {
-        path.split(separator: "/").dropFirst(3).joined(separator: "/")
+    static func originalPath(of path: FilePath) -> FilePath {
+        path.names.dropFirst(3).reduce("") { $0.appending($1) }
     }
 
     /// All files, by their paths below the root, with their sizes.
-    func files() -> [(path: String, bytes: Int)] {
-        var found: [(path: String, bytes: Int)] = []
+    func files() -> [(path: FilePath, bytes: Int)] {
+        var found: [(path: FilePath, bytes: Int)] = []
         var folders = [Self.path]
         while let folder = folders.popLast() {
-            for entry in (try? Folder.entries(in: "\(root)/\(folder)")) ?? [] {
+            for entry in (try? Folder.entries(in: "\(root)/\(folder.text)")) ?? [] {
+                let path = folder.appending(FilePath(entry.name))
                 switch entry.kind {
-                case .folder: folders.append("\(folder)/\(entry.name)")
-                case .file(let status): found.append(("\(folder)/\(entry.name)", status.size))
-                case .link, .other: found.append(("\(folder)/\(entry.name)", 0))
+                case .folder: folders.append(path)
+                case .file(let status): found.append((path, status.size))
+                case .link, .other: found.append((path, 0))
                 }
             }
         }
-        return found.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+        return found.sorted { $0.path < $1.path }
     }
 
     /// Removes all files and folders.
     func empty() {
         for file in files() {
-            Folder.remove("\(root)/\(file.path)")
+            Folder.remove("\(root)/\(file.path.text)")
             removeEmptyFolders(above: file.path)
         }
     }
 
     /// Removes the folders above a path that are empty, up to the trash itself.
-    func removeEmptyFolders(above path: String) {
-        var folder = OutputFile.folder(of: path)
-        while folder.hasPrefix(Self.path) {
-            Folder.removeEmpty("\(root)/\(folder)")
-            folder = OutputFile.folder(of: folder)
+    func removeEmptyFolders(above path: FilePath) {
+        var folder = path.folder
+        while folder.isIn(Self.path) {
+            Folder.removeEmpty("\(root)/\(folder.text)")
+            folder = folder.folder
         }
     }
 }

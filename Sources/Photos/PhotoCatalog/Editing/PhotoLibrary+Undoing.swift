@@ -18,23 +18,24 @@ extension PhotoLibrary {
         let lock = try lockEditing()
         defer { withExtendedLifetime(lock) {} }
         guard let operation = try await operations(1).first else { return nil }
+        try checkSidecars()
         try await sweepSidecars()
         let steps = try await read { try OperationLog.steps(of: operation.id, $0) }
         var report = EditReport(operation: operation)
-        let root = root
-        let files = steps.filter { $0.kind == .sidecar || $0.kind == .trash }
+        let places = places
+        let files = steps.filter { $0.kind.isSidecar || $0.kind == .trash }
         // Indexing a restored sidecar then keeps what the catalog knew before, also if this process is killed.
         let known = steps.filter { $0.kind == .known }
         if !known.isEmpty { try await write { for step in known { try step.restoreKnown($0) } } }
         // No other process may see a file without its asset.
         var indexLock: FileLock? = try await lockIndexingWhenFree()
         let reasons = try await BackgroundQueue.run { () throws(LibraryError) in
-            files.map { $0.restore(in: root) }
+            files.map { $0.restore(in: places) }
         }
         var left: [OperationStep] = []
         for (step, reason) in zip(files, reasons) {
             if let reason {
-                report.failures.append(IndexReport.Failure(path: step.path, reason: reason))
+                report.failures.append(IndexReport.Failure(path: step.path.text, reason: reason))
                 // What is gone from the trash cannot be restored later either.
                 if step.isInTrash(of: root) { left.append(step) }
             } else {
@@ -54,7 +55,7 @@ extension PhotoLibrary {
         }
         withExtendedLifetime(indexLock) {}
         indexLock = nil
-        _ = try await indexWhenFree(files.map(\.path))
+        _ = try await indexWhenFree(files.map(\.path.text))
         return report
     }
 
@@ -74,11 +75,11 @@ extension PhotoLibrary {
     ///
     /// The caller holds the lock of edits.
     func sweepSidecars() async throws(LibraryError) {
-        let root = root
-        let paths = try await read(OperationLog.lastSidecars)
+        let places = places
+        let files = try await read(OperationLog.lastSidecars).compactMap { $0.file(in: places) }
         _ = try await BackgroundQueue.run { () throws(LibraryError) in
-            for folder in Set(paths.map { OutputFile.folder(of: "\(root)/\($0)") }) {
-                TemporaryName.sweep(folder)
+            for folder in Set(files.map { FilePath($0).folder }) {
+                TemporaryName.sweep(folder.text)
             }
         }
     }
@@ -91,13 +92,13 @@ extension PhotoLibrary {
         _ units: [TrashUnit], of operation: Int64
     ) async throws(LibraryError) -> [IndexReport.Failure] {
         guard !units.isEmpty else { return [] }
-        let root = root
+        let places = places
         let failures = try await BackgroundQueue.run { () throws(LibraryError) in
             units.flatMap(\.moves).compactMap { step in
-                step.restore(in: root).map { IndexReport.Failure(path: step.path, reason: $0) }
+                step.restore(in: places).map { IndexReport.Failure(path: step.path.text, reason: $0) }
             }
         }
-        let absent = Set(failures.map(\.path))
+        let absent = Set(failures.map(\.file))
         try await write { database in
             for row in units.flatMap(\.rows) where !absent.contains(row.path) {
                 try row.former.flatMap { TrashedRow($0) }?.restore(database)
@@ -143,7 +144,7 @@ struct TrashUnit: Sendable {
 
     /// Whether some of its files are still, or again, where they were.
     func isPending(in root: String) -> Bool {
-        moves.contains { FileStatus("\(root)/\($0.path)") != nil && !$0.isInTrash(of: root) }
+        moves.contains { FileStatus("\(root)/\($0.path.text)") != nil && !$0.isInTrash(of: root) }
     }
 }
 
@@ -164,7 +165,7 @@ extension OperationStep {
         let ids = "(SELECT id FROM album WHERE name = ?1), (SELECT id FROM asset WHERE path = ?2)"
         if kind == .joined {
             try database.execute(
-                sql: "DELETE FROM albumAsset WHERE (album, asset) = (\(ids))", arguments: [other, path])
+                sql: "DELETE FROM albumAsset WHERE (album, asset) = (\(ids))", arguments: [other, path.text])
         } else {
             try database.execute(
                 sql: """
@@ -172,7 +173,7 @@ extension OperationStep {
                     SELECT album.id, asset.id, 1 + ifnull((SELECT max(position) FROM albumAsset
                         WHERE albumAsset.album = album.id), 0)
                     FROM album, asset WHERE album.name = ?1 AND asset.path = ?2
-                    """, arguments: [other, path])
+                    """, arguments: [other, path.text])
         }
     }
 }

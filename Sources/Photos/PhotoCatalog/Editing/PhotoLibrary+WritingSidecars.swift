@@ -21,16 +21,16 @@ extension PhotoLibrary {
         _ ids: [Asset.ID], includesStated: Bool = false, isTrial: Bool = false,
         progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
     ) async throws(LibraryError) -> (paths: [String], report: EditReport) {
-        let root = root
+        let places = places
         let makePlan: @Sendable (Asset, Database) throws -> SidecarWriting? = { asset, database in
             let known = SidecarEdit(stating: asset)
             var edit = known
             if !includesStated || asset.sidecar != nil {
                 edit = known.lacking(
-                    in: try SidecarWriting.metadata(of: asset, root: root, includesFile: !includesStated))
+                    in: try SidecarWriting.metadata(of: asset, in: places, includesFile: !includesStated))
             }
             guard !edit.isEmpty else { return nil }
-            var writing = try SidecarWriting(of: asset, edit, root: root, database)
+            var writing = try SidecarWriting(of: asset, edit, in: places, database)
             writing.known = .known(asset)
             return writing
         }
@@ -38,13 +38,14 @@ extension PhotoLibrary {
             return try await write(
                 ids, named: { "write \($0) sidecar\($0 == 1 ? "" : "s")" }, makePlan, progress)
         }
+        try checkSidecars()
         var report = EditReport()
         var paths: [String] = []
         for start in stride(from: 0, to: ids.count, by: Self.editBatch) {
             if Task.isCancelled { throw .cancelled }
             let batch = Array(ids[start...].prefix(Self.editBatch))
             let plan = try await read { try self.plan(batch, makePlan, $0) }
-            paths += plan.edits.map(\.step.path)
+            paths += plan.edits.map(\.step.path.text)
             report.failures += plan.failures
             progress(start + batch.count, ids.count)
         }

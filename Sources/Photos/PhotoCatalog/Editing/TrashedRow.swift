@@ -1,4 +1,5 @@
 internal import Basics
+internal import Files
 internal import Foundation
 internal import GRDB
 
@@ -70,7 +71,7 @@ struct TrashedRow {
         var values: [(name: String, value: DatabaseValue)] = (json["columns"]?.members ?? [])
             .filter { known.contains($0.name) }.map { ($0.name, Self.value($0.value)) }
         // Rows of folders and places may have got other numbers.
-        let folder = try Asset.folder(path.contains("/") ? path.folderOfPath : "", database)
+        let folder = try Asset.folder(FilePath(path).parent?.text ?? "", database)
         let place = try json["place"]?.string.map { try Asset.place($0, database) }
         for index in values.indices {
             if values[index].name == "folder" { values[index].value = folder.databaseValue }
@@ -107,9 +108,4 @@ struct TrashedRow {
         default: .null
         }
     }
-}
-
-extension String {
-    /// The path up to the last slash.
-    fileprivate var folderOfPath: String { String(self[..<(lastIndex(of: "/") ?? endIndex)]) }
 }

@@ -1,6 +1,7 @@
+internal import Basics
 internal import Digests
 internal import Dispatch
-internal import Files
+package import Files
 internal import Synchronization
 
 /// The result of exporting one file: an asset's, or one of its sidecars.
@@ -18,7 +19,7 @@ package struct ExportedFile: Equatable, Sendable {
     /// The asset that the file belongs to.
     package var asset: Asset.ID
     /// The path of the copy below the destination folder.
-    package var path: String
+    package var path: FilePath
     /// The outcome.
     package var outcome: Outcome
     /// Whether it is a sidecar: XMP, AAE or THM.
@@ -55,7 +56,7 @@ extension PhotoLibrary {
         for (number, asset) in assets.enumerated() {
             try await export([asset], to: folder, layout: layout ?? .standard) { file in
                 guard case .failed(let reason) = file.outcome else { return }
-                failures.append(IndexReport.Failure(path: file.path, reason: reason))
+                failures.append(IndexReport.Failure(path: file.path.text, reason: reason))
             }
             progress(number + 1, assets.count)
         }
@@ -97,13 +98,14 @@ extension PhotoLibrary {
         _ folders: ExportFolders
     ) throws(LibraryError) -> [ExportedFile] {
         var subject = ImportLayout.Subject(
-            date: asset.date, make: asset.make, model: asset.model, original: asset.name.baseOfPath,
+            date: asset.date, make: asset.make, model: asset.model,
+            original: asset.file.name.withoutExtension.text,
             fileExtension: asset.fileExtension)
         switch content {
         case .original: return try copy(asset, to: folder, as: layout.base(for: subject), folders)
         case .made(let bytes, let ending, let sidecar):
             if let ending { subject.fileExtension = ending }
-            let suffix = ending.map { ".\($0)" } ?? String(asset.name.dropFirst(asset.name.baseOfPath.count))
+            let suffix = ending.map { ".\($0)" } ?? asset.file.ending
             let (path, outcome) = try place(
                 bytes, of: asset, to: folder, as: layout.base(for: subject), ending: suffix, folders)
             var files = [ExportedFile(asset: asset.id, path: path, outcome: outcome)]
@@ -114,13 +116,12 @@ extension PhotoLibrary {
             }
             return files
         case .refused(let reason):
-            let ending = String(asset.name.dropFirst(asset.name.baseOfPath.count))
             let source = "\(root)/\(asset.path)"
             // Errors of rendering name the file already.
             let sentence = reason.hasPrefix(source) ? reason : "\(source): \(reason)"
             return [
                 ExportedFile(
-                    asset: asset.id, path: layout.base(for: subject) + ending,
+                    asset: asset.id, path: layout.base(for: subject).adding(asset.file.ending),
                     outcome: .failed(reason: sentence))
             ]
         }
@@ -128,66 +129,71 @@ extension PhotoLibrary {
 
     /// Writes a file under a name, with the first free number if the name is taken by another content.
     private func place(
-        _ bytes: [UInt8], of asset: Asset, to folder: String, as base: String, ending: String,
+        _ bytes: [UInt8], of asset: Asset, to folder: String, as base: FilePath, ending: String,
         _ folders: ExportFolders
-    ) throws(LibraryError) -> (path: String, outcome: ExportedFile.Outcome) {
-        var name = FileName.cut(base, before: ending) + ending
-        var number = 2
+    ) throws(LibraryError) -> (path: FilePath, outcome: ExportedFile.Outcome) {
+        var number = 1
         while true {
-            let destination = "\(folder)/\(name)"
+            let name = Self.numbered(number, base, ending)
+            let destination = "\(folder)/\(name.text)"
             do throws(FileError) {
-                try folders.prepare(OutputFile.folder(of: destination))
+                try folders.prepare(FilePath(destination).folder)
                 if !OutputFolder.isThere(destination),
                     try PartFile.writeNew(bytes, to: destination, modified: asset.modifiedNanoseconds)
                 {
                     return (name, .copied)
                 }
             } catch {
-                throw .unwritable(destination, reason: error.cause)
+                throw .unwritable(destination, error)
             }
             if FileStatus(destination)?.size == bytes.count, (try? InputFile.contents(destination)) == bytes {
                 return (name, .present)
             }
-            let mark = " (\(number))\(ending)"
-            name = FileName.cut(base, before: mark) + mark
             number += 1
         }
     }
 
     private func copy(
-        _ asset: Asset, to folder: String, as base: String, _ folders: ExportFolders
+        _ asset: Asset, to folder: String, as base: FilePath, _ folders: ExportFolders
     ) throws(LibraryError) -> [ExportedFile] {
-        let ending = String(asset.name.dropFirst(asset.name.baseOfPath.count))
-        let (path, outcome) = try copy(asset.path, asset, to: folder, as: base, ending: ending, folders)
+        let (path, outcome) = try copy(
+            asset.file, asset, to: folder, as: base, ending: asset.file.ending, folders)
         var files = [ExportedFile(asset: asset.id, path: path, outcome: outcome)]
         if case .failed = outcome { return files }
-        for sidecar in Companions.sidecars(of: asset, root: root) {
+        for sidecar in Companions.sidecars(of: asset, in: places) {
             // The sidecar in the catalog is named after the whole file name, which is unambiguous.
-            let isOfWholeName = sidecar.hasPrefix(asset.path + ".") || FileExtension.of(sidecar) == "xmp"
-            let ending = String(sidecar.dropFirst(sidecar.baseOfPath.count))
-            let base = isOfWholeName ? path : path.baseOfPath
-            let (path, outcome) = try copy(sidecar, nil, to: folder, as: base, ending: ending, folders)
+            let isOfWholeName = sidecar.hasPrefix("\(asset.path).") || FileExtension.of(sidecar) == "xmp"
+            let base = isOfWholeName ? path : path.withoutExtension
+            let (path, outcome) = try copy(
+                sidecar, nil, to: folder, as: base, ending: sidecar.ending, folders)
             files.append(ExportedFile(asset: asset.id, path: path, outcome: outcome, isSidecar: true))
         }
         return files
+    }
+
+    /// The path of a copy, with a number from 2 on.
+    private static func numbered(_ number: Int, _ base: FilePath, _ ending: String) -> FilePath {
+        let ending = number == 1 ? ending : " (\(number))\(ending)"
+        return FilePath(FileName.cut(base.text, before: ending) + ending)
     }
 
     /// Copies a file under a name, with the first free number if the name is taken.
     ///
     /// - Parameter asset: the asset whose checksum the file has to match; nil for sidecars.
     private func copy(
-        _ path: String, _ asset: Asset?, to folder: String, as base: String, ending: String,
+        _ path: FilePath, _ asset: Asset?, to folder: String, as base: FilePath, ending: String,
         _ folders: ExportFolders
-    ) throws(LibraryError) -> (path: String, outcome: ExportedFile.Outcome) {
-        var name = FileName.cut(base, before: ending) + ending
-        var number = 2
+    ) throws(LibraryError) -> (path: FilePath, outcome: ExportedFile.Outcome) {
+        let source = asset == nil ? places.path(of: path) : self.path(of: path)
+        var number = 1
         while true {
-            let destination = "\(folder)/\(name)"
+            let name = Self.numbered(number, base, ending)
+            let destination = "\(folder)/\(name.text)"
             do {
-                try folders.prepare(OutputFile.folder(of: destination))
+                try folders.prepare(FilePath(destination).folder)
                 if !OutputFolder.isThere(destination) {
                     var hash = SHA256()
-                    let copy = try FileCopy(of: "\(root)/\(path)", beside: destination) { hash.update($0) }
+                    let copy = try FileCopy(of: source, beside: destination) { hash.update($0) }
                     if let asset, copy.source.status.size == asset.bytes,
                         copy.source.status.modified == asset.modifiedNanoseconds,
                         hash.finalize().hexadecimal != asset.sha256
@@ -201,18 +207,18 @@ extension PhotoLibrary {
             } catch let error as FileCopy.Failure {
                 switch error {
                 case .source(let error):
-                    return (name, .failed(reason: "\(root)/\(path): \(error.description)"))
-                case .destination(let error): throw .unwritable(destination, reason: error.cause)
+                    return (name, .failed(reason: "\(source): \(error.description)"))
+                case .destination(let error): throw .unwritable(destination, error)
                 case .full: throw .unwritable(destination, reason: "the disk is full")
                 }
+            } catch let error as FileError {
+                throw .unwritable(destination, error)
             } catch {
-                throw .unwritable(destination, reason: (error as? FileError)?.cause ?? "\(error)")
+                throw .unwritable(destination, reason: "\(error)")
             }
-            if let there = try? FileDigest.of(destination), there == (try? FileDigest.of("\(root)/\(path)")) {
+            if let there = try? FileDigest.of(destination), there == (try? FileDigest.of(source)) {
                 return (name, .present)
             }
-            let mark = " (\(number))\(ending)"
-            name = FileName.cut(base, before: mark) + mark
             number += 1
         }
     }
@@ -220,13 +226,13 @@ extension PhotoLibrary {
 
 /// The folders of an export, each cleaned of what killed exports have left in it.
 private final class ExportFolders: Sendable {
-    private let cleaned = Mutex(Set<String>())
+    private let cleaned = Mutex(Set<FilePath>())
 
     /// Creates a folder where it is missing.
-    func prepare(_ folder: String) throws(FileError) {
-        try Folder.make(folder, mode: 0o777)
+    func prepare(_ folder: FilePath) throws(FileError) {
+        try Folder.make(folder.text, mode: 0o777)
         guard cleaned.withLock({ $0.insert(folder).inserted }) else { return }
-        FileCopy.sweep(folder)
-        TemporaryName.sweep(folder)
+        FileCopy.sweep(folder.text)
+        TemporaryName.sweep(folder.text)
     }
 }

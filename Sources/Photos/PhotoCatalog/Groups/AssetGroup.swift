@@ -1,3 +1,4 @@
+internal import Files
 internal import GRDB
 internal import ImageMetadata
 
@@ -36,6 +37,14 @@ public struct AssetGroup: Identifiable, Hashable, Sendable {
     public var count: Int
     /// The size of their files in bytes.
     package var bytes: Int
+
+    /// Whether both are the same group in the same state; names are compared by their bytes.
+    public static func == (a: Self, b: Self) -> Bool {
+        a.id == b.id && a.count == b.count && a.bytes == b.bytes && FilePath(a.name) == FilePath(b.name)
+    }
+
+    /// Hashes the identity.
+    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
     /// The kind of the group.
     package var kind: Kind {

@@ -1,3 +1,4 @@
+internal import Files
 internal import GRDB
 
 extension PhotoLibrary {
@@ -13,7 +14,7 @@ extension PhotoLibrary {
 
     /// Returns an album by its name; nil if there is none.
     package func album(named name: String) async throws(LibraryError) -> AssetGroup? {
-        try await groups().first { $0.kind == .album && $0.name == name }
+        try await groups().first { $0.kind == .album && FilePath($0.name) == FilePath(name) }
     }
 }
 

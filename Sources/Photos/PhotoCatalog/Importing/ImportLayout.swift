@@ -1,3 +1,4 @@
+internal import Files
 internal import Foundation
 internal import ImageMetadata
 
@@ -65,8 +66,8 @@ public struct ImportLayout: Hashable, Sendable {
             rest = rest[rest.index(after: end)...]
         }
         self.parts = parts
-        let folders = template.split(separator: "/", omittingEmptySubsequences: false)
-        guard !folders.contains(where: { $0.isEmpty || $0.hasPrefix(".") }) else {
+        let folders = template.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard folders.allSatisfy({ $0.first.map { $0 != UInt8(ascii: ".") } ?? false }) else {
             throw .layout(template, reason: "it has to be a path of names that do not begin with a point")
         }
     }
@@ -87,10 +88,12 @@ extension ImportLayout {
     /// Returns the path below the root without the file's extension.
     ///
     /// Undated files are placed in the folder `undated` if the layout has a field of the date.
-    func base(for subject: Subject) -> String {
+    func base(for subject: Subject) -> FilePath {
         let needsDate = parts.contains { if case .field(let field) = $0 { field.needsDate } else { false } }
-        guard subject.date != nil || !needsDate else { return "undated/\(Self.clean(subject.original))" }
-        var path = parts.map { part in
+        guard subject.date != nil || !needsDate else {
+            return FilePath("undated/\(Self.clean(subject.original))")
+        }
+        let text = parts.map { part in
             switch part {
             case .text(let text): text
             case .field(let field): Self.clean(value(of: field, subject))
@@ -98,8 +101,9 @@ extension ImportLayout {
         }.joined()
         // The extension is added for each file of the group.
         let ending = ".\(Self.clean(subject.fileExtension))"
-        if case .field(.ext) = parts.last, path.hasSuffix(ending) { path.removeLast(ending.count) }
-        return path
+        let path = FilePath(text)
+        guard case .field(.ext) = parts.last, path.hasSuffix(ending) else { return path }
+        return FilePath(Substring(text.utf8.dropLast(ending.utf8.count)))
     }
 
     private func value(of field: Field, _ subject: Subject) -> String {
@@ -124,7 +128,7 @@ extension ImportLayout {
         let scalars = text.unicodeScalars.map { scalar -> Character in
             scalar == "/" || scalar.value < 0x20 || scalar.value == 0x7F ? "_" : Character(scalar)
         }
-        let name = String(scalars).trimmingCharacters(in: .whitespaces).drop { $0 == "." }
+        let name = String(scalars).trimmingCharacters(in: .whitespaces).unicodeScalars.drop { $0 == "." }
         return name.isEmpty ? "unknown" : String(name)
     }
 }

@@ -10,7 +10,7 @@ struct ImportMatcher {
     /// A file of the library that has, or should have, the same bytes as a source.
     struct Known {
         /// Below the root.
-        var path: String
+        var path: FilePath
         /// Whether it is at the path that an import would give it.
         var isImported: Bool
         /// Nil if the library's file was damaged since it was indexed.
@@ -29,7 +29,7 @@ struct ImportMatcher {
     private let compares: Bool
     /// The sizes of all files in the library.
     private let sizes: Set<Int>
-    private var readings: [String: FileDigest.Reading?] = [:]
+    private var readings: [FilePath: FileDigest.Reading?] = [:]
 
     init(_ library: PhotoLibrary, compares: Bool) throws(LibraryError) {
         (self.library, self.compares) = (library, compares)
@@ -41,7 +41,7 @@ struct ImportMatcher {
     /// Returns the file that an earlier import made of a source.
     ///
     /// - Parameter places: existing files with the names that the source would get, in order.
-    mutating func imported(_ file: SourceFile, at places: [String]) throws(LibraryError) -> Known? {
+    mutating func imported(_ file: SourceFile, at places: [FilePath]) throws(LibraryError) -> Known? {
         let remembered = try library.readAndWait { try ImportedFiles.path(of: file, $0) }
         return try known(
             file, among: [remembered].compactMap(\.self) + places, remembered: remembered, isImported: true)
@@ -53,14 +53,15 @@ struct ImportMatcher {
         let paths = try library.readAndWait { database in
             try String.fetchAll(
                 database, sql: "SELECT path FROM asset WHERE sha256 = ? ORDER BY path",
-                arguments: [[UInt8](hexadecimal: digest).map { Data($0) }])
+                arguments: [[UInt8](hexadecimal: digest).map { Data($0) }]
+            ).map { FilePath($0) }
         }
         return try known(file, among: paths, isImported: false)
     }
 
     /// Returns the first file with the same bytes; else the first that should have them and is damaged.
     private mutating func known(
-        _ file: SourceFile, among paths: [String], remembered: String? = nil, isImported: Bool
+        _ file: SourceFile, among paths: [FilePath], remembered: FilePath? = nil, isImported: Bool
     ) throws(LibraryError) -> Known? {
         var damaged: Known?
         for path in paths where path != damaged?.path {
@@ -78,20 +79,22 @@ struct ImportMatcher {
     /// Returns the digest of a source; nil if it cannot be read, which copying reports.
     mutating func digest(of file: SourceFile) -> String? { reading(file.path, file.member)?.text }
 
-    private mutating func reading(_ path: String, _ member: ZipMember? = nil) -> FileDigest.Reading? {
+    private mutating func reading(_ path: FilePath, _ member: ZipMember? = nil) -> FileDigest.Reading? {
         if let reading = readings[path] { return reading }
         let reading =
-            if let member { try? FileDigest.reading(of: member) } else { try? FileDigest.reading(of: path) }
+            if let member { try? FileDigest.reading(of: member) } else {
+                try? FileDigest.reading(of: path.text)
+            }
         readings[path] = .some(reading)
         return reading
     }
 
     /// Compares a source with the library's file at a path.
     private mutating func match(
-        _ file: SourceFile, _ path: String, isRemembered: Bool
+        _ file: SourceFile, _ path: FilePath, isRemembered: Bool
     ) throws(LibraryError) -> Match {
-        let absolute = "\(library.root)/\(path)"
-        guard let there = FileStatus(absolute) else { return .other }
+        let absolute = FilePath(library.path(of: path))
+        guard let there = FileStatus(absolute.text) else { return .other }
         if there.isSameFile(as: file.status) { return .same(.sameFile, nil) }
         guard there.size == file.status.size else { return .other }
         let entry = try entry(of: path)
@@ -117,14 +120,14 @@ struct ImportMatcher {
         var sha256: String?
     }
 
-    private func entry(of path: String) throws(LibraryError) -> Entry? {
+    private func entry(of path: FilePath) throws(LibraryError) -> Entry? {
         try library.readAndWait { database in
             let row = try Row.fetchOne(
                 database,
                 sql: """
                     SELECT bytes, modified, lower(hex(sha256)) FROM asset WHERE path = ?1
                     UNION ALL SELECT bytes, modified, NULL FROM other WHERE path = ?1
-                    """, arguments: [path])
+                    """, arguments: [path.text])
             return row.map { Entry(bytes: $0[0], modified: $0[1], sha256: $0[2]) }
         }
     }
@@ -139,10 +142,11 @@ enum ImportedFiles {
         """
 
     /// Returns the path that a source was imported to, if the source is unchanged.
-    static func path(of file: SourceFile, _ database: Database) throws -> String? {
+    static func path(of file: SourceFile, _ database: Database) throws -> FilePath? {
         try String.fetchOne(
             database, sql: "SELECT path FROM imported WHERE source = ? AND bytes = ? AND modified = ?",
-            arguments: [file.path, file.status.size, file.recordTime])
+            arguments: [file.path.text, file.status.size, file.recordTime]
+        ).map { FilePath($0) }
     }
 
     static func remember(_ items: [ImportPlan.Item], _ database: Database) throws {
@@ -150,7 +154,7 @@ enum ImportedFiles {
             guard let path = item.destination else { continue }
             try database.execute(
                 sql: "INSERT OR REPLACE INTO imported VALUES (?, ?, ?, ?)",
-                arguments: [item.source, item.bytes, item.modified, path])
+                arguments: [item.source.text, item.bytes, item.modified, path.text])
         }
     }
 }

@@ -1,5 +1,5 @@
 internal import Archives
-internal import Files
+package import Files
 internal import Foundation
 public import ImageMetadata
 
@@ -17,6 +17,10 @@ public struct ImportOptions: Sendable {
     package var takesUnreadable = false
     /// Whether files in the trash of Google Photos are imported from a Takeout.
     public var takesTrashed = false
+    /// The most bytes of an entry of a ZIP archive; nil for 1,000 times its compressed size.
+    ///
+    /// Larger entries are left.
+    public var maximumEntryBytes: Int?
     /// The time zone of dates without one.
     public var assumedZone: AssumedZone?
     /// What dates files without a date; nil leaves them undated.
@@ -79,27 +83,27 @@ public struct ImportPlan: Sendable {
         /// What happens to a file.
         package enum Action: Equatable, Sendable {
             /// It is copied or moved to a path below the root.
-            case take(to: String)
+            case take(to: FilePath)
             /// It replaces the library's file at a path, which was damaged since it was indexed.
-            case repair(at: String)
+            case repair(at: FilePath)
             /// It exists already, at the path below the root that it would get.
-            case present(at: String, by: ImportEvidence)
+            case present(at: FilePath, by: ImportEvidence)
             /// The library has an equal file elsewhere, or gets it from another source.
-            case duplicate(of: String, by: ImportEvidence)
+            case duplicate(of: FilePath, by: ImportEvidence)
             /// Its values are written to the sidecar and the albums of the library's file at a path.
-            case describe(String, isNew: Bool)
+            case describe(FilePath, isNew: Bool)
             /// It is not imported.
             case leave(ImportSkipReason)
         }
 
         /// The absolute path of the file.
-        package internal(set) var source: String
+        package internal(set) var source: FilePath
         /// The size of the file in bytes.
         package internal(set) var bytes: Int
         /// What happens to the file.
         package internal(set) var action: Action
         /// The path of the file that this one is a sidecar of.
-        package internal(set) var sidecarOf: String?
+        package internal(set) var sidecarOf: FilePath?
         /// The reason why the file cannot be read, if it is imported unchanged.
         package internal(set) var fault: String?
         /// The modification time in nanoseconds since 1970.
@@ -126,7 +130,9 @@ public struct ImportPlan: Sendable {
     /// Whether sources are removed once their copies are safe.
     package internal(set) var moves: Bool
     /// Absolute paths.
-    var sources: [String] = []
+    var sources: [FilePath] = []
+    /// The most bytes of an entry of an archive; nil for the archives' own limit.
+    var entryLimit: Int?
     /// The time zone of dates without one.
     var assumedZone: AssumedZone?
     /// The source of dates for undated files.
@@ -148,7 +154,7 @@ extension ImportPlan.Item {
     }
 
     /// The path below the root that the file gets or has already; nil if it is not imported.
-    package var destination: String? {
+    package var destination: FilePath? {
         switch action {
         case .take(let path), .repair(let path), .present(let path, _): path
         case .duplicate, .describe, .leave: nil
@@ -156,7 +162,7 @@ extension ImportPlan.Item {
     }
 
     /// The path below the root of the library's file that has, or gets, the same bytes; nil if there is none.
-    var place: String? {
+    var place: FilePath? {
         if case .duplicate(let path, _) = action { path } else { destination }
     }
 }
@@ -189,14 +195,16 @@ extension ImportPlan: CustomStringConvertible {
                 if isUnreadable { counts.unreadable += 1 } else { counts.left += 1 }
                 line = "\(isUnreadable ? "unreadable" : "leave     ") \(item.source): \(leaving.reason)"
             }
-            if let owner = item.sidecarOf { line += ", sidecar of \(OutputFile.name(of: owner))" }
+            if let owner = item.sidecarOf { line += ", sidecar of \(owner.name)" }
             if let fault = item.fault { line += ", as it is: \(fault)" }
             lines.append(line)
         }
         let repairs = counts.repair > 0 ? "\(counts.repair) to repair, " : ""
         let described = counts.described > 0 ? "\(counts.described) Takeout sidecars to apply, " : ""
+        let found = "\(items.count) file\(items.count == 1 ? "" : "s") found: "
         let sum =
-            "\(counts.take) to \(moves ? "move" : "copy") (\(bytes) bytes), \(repairs)\(described)\(counts.present) present, "
+            "\(found)\(counts.take) to \(moves ? "move" : "copy") (\(bytes) bytes), "
+            + "\(repairs)\(described)\(counts.present) present, "
             + "\(counts.duplicate) duplicates, \(counts.left) left, \(counts.unreadable) unreadable"
         return (lines + [sum]).joined(separator: "\n")
     }
@@ -235,17 +243,17 @@ package struct ImportOutcome: Equatable, Sendable {
     }
 
     /// The absolute path of the file.
-    package internal(set) var source: String
+    package internal(set) var source: FilePath
     /// The size of the file in bytes.
     package internal(set) var bytes: Int
     /// The outcome.
     package internal(set) var status: Status
     /// The path below the root of the equal file in the library.
-    package internal(set) var path: String?
+    package internal(set) var path: FilePath?
     /// The evidence that they are equal.
     package internal(set) var evidence: ImportEvidence?
     /// The path of the file that this one is a sidecar of.
-    package internal(set) var sidecarOf: String?
+    package internal(set) var sidecarOf: FilePath?
     /// Whether it is a sidecar of a Takeout, which is read but not copied.
     package internal(set) var isDocument = false
     /// The reason why it was left, not imported or not removed, or its fault.
@@ -264,7 +272,8 @@ extension ImportPlan.Item {
         if let archive = member?.archive {
             return FileMoment(archive.path) == archive.moment ? archive.moment : nil
         }
-        guard let now = FileMoment(source), now.status.modified == modified, now.status.size == bytes else {
+        guard let now = FileMoment(source.text), now.status.modified == modified, now.status.size == bytes
+        else {
             return nil
         }
         return now
@@ -274,7 +283,7 @@ extension ImportPlan.Item {
 extension ImportOutcome {
     /// What becomes of an item if nothing goes wrong.
     init(_ item: ImportPlan.Item) {
-        let (status, path): (Status, String?) =
+        let (status, path): (Status, FilePath?) =
             switch item.action {
             case .take(let path): (.imported, path)
             case .repair(let path): (.repaired, path)
@@ -304,7 +313,7 @@ public struct ImportReport: Equatable, Sendable {
     /// The outcomes in the order of the plan.
     package internal(set) var files: [ImportOutcome] = []
     /// The paths of files that have appeared in the sources since the plan was made; they are not imported.
-    package internal(set) var arrived: [String] = []
+    package internal(set) var arrived: [FilePath] = []
     /// What was found of a Google Takeout; nil without one.
     package internal(set) var takeout: TakeoutSummary?
     /// The error that ended the import early; imported files are kept.
@@ -323,7 +332,9 @@ public struct ImportReport: Equatable, Sendable {
     package var duplicates: Int { count(.duplicate) }
     /// The sources that could not be read, copied or removed.
     public var failures: [IndexReport.Failure] {
-        files.filter(\.isFault).map { IndexReport.Failure(path: $0.source, reason: $0.reason ?? "failed") }
+        files.filter(\.isFault).map {
+            IndexReport.Failure(path: $0.source.text, reason: $0.reason ?? "failed")
+        }
     }
     /// The files that are still in the sources.
     package var remaining: [ImportOutcome] { files.filter { !$0.isRemoved } }

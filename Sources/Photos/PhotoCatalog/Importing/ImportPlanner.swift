@@ -1,3 +1,4 @@
+internal import Basics
 internal import Dispatch
 internal import Files
 internal import ImageMetadata
@@ -15,9 +16,9 @@ struct ImportPlanner {
     private var names: NamesInUse
     private var items: [ImportPlan.Item] = []
     /// The files that this plan imports or has found by their bytes, by size.
-    private var taken: [Int: [(file: SourceFile, path: String)]] = [:]
+    private var taken: [Int: [(file: SourceFile, path: FilePath)]] = [:]
     /// The files of the library that this plan repairs.
-    private var repaired: Set<String> = []
+    private var repaired: Set<FilePath> = []
     /// The number of the current group.
     private var group = 0
     /// The files whose values from a Takeout are in the library.
@@ -34,7 +35,7 @@ struct ImportPlanner {
 
     mutating func plan() throws(LibraryError) -> ImportPlan {
         let sources = try Self.check(options.sources, root: library.root)
-        let walk = try SourceWalk(sources, root: library.root)
+        let walk = try SourceWalk(sources, root: library.root, entryLimit: options.maximumEntryBytes)
         if options.moves, let archive = walk.archives.first { throw .moveOfArchive(archive) }
         describedFiles = try DescribedFiles(library)
         // Every file is read and then compared.
@@ -56,9 +57,10 @@ struct ImportPlanner {
             self.group += 1
         }
         progress(steps, steps)
+        try ImportBalance.check(walk.found, items.map(\.source))
         var plan = ImportPlan(
-            items: items, moves: options.moves, sources: sources, assumedZone: options.assumedZone,
-            undatedBy: options.undatedBy)
+            items: items, moves: options.moves, sources: sources, entryLimit: options.maximumEntryBytes,
+            assumedZone: options.assumedZone, undatedBy: options.undatedBy)
         plan.takeout = read.takeout
         return plan
     }
@@ -70,20 +72,19 @@ struct ImportPlanner {
     /// Returns the absolute paths of sources, which have to exist outside of the library.
     ///
     /// Links to folders are resolved. A link to a file keeps its path, to be distinguished from the file.
-    static func check(_ sources: [String], root: String) throws(LibraryError) -> [String] {
+    static func check(_ sources: [String], root: String) throws(LibraryError) -> [FilePath] {
         try sources.map { source throws(LibraryError) in
-            var path = ProcessEnvironment.absolutePath(source)
+            var path = FilePath(ProcessEnvironment.absolutePath(source))
             if FileStatus(source) != nil, Folder.isLink(source) {
-                let folder = ProcessEnvironment.absolutePath(OutputFile.folder(of: source))
-                path = "\(folder == "/" ? "" : folder)/\(OutputFile.name(of: source))"
+                let link = FilePath(source)
+                path = FilePath(ProcessEnvironment.absolutePath(link.folder.text)).appending(link.name)
             }
-            guard path != root, !path.hasPrefix(root + "/"), !root.hasPrefix(path == "/" ? "/" : path + "/")
-            else {
+            guard !path.isIn(FilePath(root)), !FilePath(root).isIn(path) else {
                 throw .inside(source, root: root)
             }
-            guard FileStatus(path) == nil else { return path }
+            guard FileStatus(path.text) == nil else { return path }
             do throws(FileError) {
-                try Folder.check(path)
+                try Folder.check(path.text)
             } catch {
                 throw .noSource(source, reason: error.description)
             }
@@ -126,9 +127,9 @@ struct ImportPlanner {
             (file, try known(file, at: group.path(of: file, at: wanted)))
         }
         // New files of a group that was imported before are placed next to it.
-        let there = media.lazy.compactMap { $0.1?.path }.first?.baseOfPath
+        let there = media.lazy.compactMap { $0.1?.path }.first?.withoutExtension
         let base = there ?? freeBase(wanted, group)
-        var places: [SourceFile: String] = [:]
+        var places: [SourceFile: FilePath] = [:]
         for (file, known) in media {
             guard let known else {
                 places[file] = take(file, to: group.path(of: file, at: base), group.facts[file])
@@ -166,16 +167,18 @@ struct ImportPlanner {
     }
 
     /// Plans a sidecar: next to its owner, with a number if the name is taken.
-    private mutating func add(_ sidecar: SourceGroup.Sidecar, beside owner: String) throws(LibraryError) {
-        var isThere: [String] = []
+    private mutating func add(
+        _ sidecar: SourceGroup.Sidecar, beside owner: FilePath
+    ) throws(LibraryError) {
+        var isThere: [FilePath] = []
         var number = 1
         var free = sidecar.path(beside: owner)
         while names.contains(free) {
             if let path = names.actual(free) { isThere.append(path) }
             number += 1
             // With the owner's whole name it cannot become the sidecar of another photo with this number.
-            let mark = " (\(number)).\(sidecar.file.fileExtension)"
-            free = FileName.cut(owner, before: mark) + mark
+            let mark = " (\(number))\(sidecar.file.name.ending)"
+            free = FilePath(FileName.cut(owner.text, before: mark) + mark)
         }
         if let known = try matcher.imported(sidecar.file, at: isThere), let evidence = known.evidence {
             append(
@@ -198,7 +201,9 @@ struct ImportPlanner {
                 compared: compared, member: file.member, facts: facts))
     }
 
-    private mutating func take(_ file: SourceFile, to path: String, _ facts: TakeoutFacts?) -> String {
+    private mutating func take(
+        _ file: SourceFile, to path: FilePath, _ facts: TakeoutFacts?
+    ) -> FilePath {
         let path = Self.numbered(path).first { !names.contains($0) } ?? path
         names.insert(path)
         taken[file.status.size, default: []].append((file, path))
@@ -207,9 +212,9 @@ struct ImportPlanner {
     }
 
     /// Returns the wanted base name, with the first number that is free for all files of the group.
-    private mutating func freeBase(_ wanted: String, _ group: SourceGroup) -> String {
+    private mutating func freeBase(_ wanted: FilePath, _ group: SourceGroup) -> FilePath {
         let longest =
-            group.paths(at: wanted).map { $0.utf8.count - wanted.utf8.count }.max() ?? 0
+            group.paths(at: wanted).map { $0.text.utf8.count - wanted.text.utf8.count }.max() ?? 0
         let room = String(repeating: "x", count: max(0, longest))
         for base in Self.numbered(wanted, before: room)
         where !group.paths(at: base).contains(where: { names.contains($0) }) { return base }
@@ -218,10 +223,10 @@ struct ImportPlanner {
 
     /// Returns the file that has, or will have, the same bytes; nil if they are new.
     private mutating func known(
-        _ file: SourceFile, at wanted: String
+        _ file: SourceFile, at wanted: FilePath
     ) throws(LibraryError) -> ImportMatcher.Known? {
         // Existing names; the catalog may not contain files of an import that was killed.
-        var places: [String] = []
+        var places: [FilePath] = []
         for path in Self.numbered(wanted) {
             guard names.contains(path) else { break }
             if let path = names.actual(path) { places.append(path) }
@@ -239,17 +244,15 @@ struct ImportPlanner {
     }
 
     /// Returns a path, then the path with the numbers 2, 3 and so on.
-    private static func numbered(_ path: String) -> some Sequence<String> {
-        let base = path.baseOfPath
-        let ending = String(path.dropFirst(base.count))
-        return numbered(base, before: ending).lazy.map { $0 + ending }
+    private static func numbered(_ path: FilePath) -> some Sequence<FilePath> {
+        numbered(path.withoutExtension, before: path.ending).lazy.map { $0.adding(path.ending) }
     }
 
     /// Returns a base name, then with the numbers 2, 3 and so on; names that are too long are cut.
-    private static func numbered(_ base: String, before ending: String) -> some Sequence<String> {
+    private static func numbered(_ base: FilePath, before ending: String) -> some Sequence<FilePath> {
         (1...).lazy.map { (number: Int) in
             let mark = number == 1 ? "" : " (\(number))"
-            return FileName.cut(base, before: mark + ending) + mark
+            return FilePath(FileName.cut(base.text, before: mark + ending) + mark)
         }
     }
 }
@@ -261,39 +264,28 @@ private struct NamesInUse {
     private let root: String
     private var planned: Set<String> = []
     /// The names in each folder, by the compared key.
-    private var folders: [String: [String: String]] = [:]
+    private var folders: [FilePath: [String: FilePath]] = [:]
 
     init(root: String) { self.root = root }
 
     /// Returns the key of a path; Swift's strings are equal in any form of accents.
-    private static func key(_ path: String) -> String { path.lowercased().uppercased() }
+    private static func key(_ path: FilePath) -> String { path.text.lowercased().uppercased() }
 
-    mutating func insert(_ path: String) { planned.insert(Self.key(path)) }
+    mutating func insert(_ path: FilePath) { planned.insert(Self.key(path)) }
 
-    mutating func contains(_ path: String) -> Bool {
+    mutating func contains(_ path: FilePath) -> Bool {
         planned.contains(Self.key(path)) || actual(path) != nil
     }
 
     /// Returns the path of the existing file with a name; nil if there is none.
-    mutating func actual(_ path: String) -> String? {
-        let folder = path.contains("/") ? OutputFile.folder(of: path) : ""
+    mutating func actual(_ path: FilePath) -> FilePath? {
+        let folder = path.parent ?? ""
         if folders[folder] == nil {
-            let names = Folder.names(in: "\(root)/\(folder)").sorted()
+            let names = Folder.names(in: "\(root)/\(folder.text)").map { FilePath($0) }.sorted()
             folders[folder] = Dictionary(names.map { (Self.key($0), $0) }) { first, _ in first }
         }
-        let name = OutputFile.name(of: path)
         // An identical name has precedence over one that differs in case.
-        if OutputFolder.isThere("\(root)/\(path)") { return path }
-        return folders[folder]?[Self.key(name)].map { folder.isEmpty ? $0 : "\(folder)/\($0)" }
-    }
-}
-
-extension String {
-    /// The path without its last extension.
-    var baseOfPath: String {
-        let start = lastIndex(of: "/").map(index(after:)) ?? startIndex
-        let name = self[start...]
-        let end = name.lastIndex(of: ".") ?? endIndex
-        return end == start ? self : String(self[..<end])
+        if OutputFolder.isThere("\(root)/\(path.text)") { return path }
+        return folders[folder]?[Self.key(path.name)].map { folder.appending($0) }
     }
 }

@@ -1,5 +1,3 @@
-internal import Archives
-internal import Digests
 internal import Files
 
 /// Performs a plan; it can be killed at any moment and repeated.
@@ -17,12 +15,12 @@ final class Importer {
     /// The first item of the current batch.
     private var first = 0
     /// The paths that this run has written.
-    private var filled: Set<String> = []
-    private var cleaned: Set<String> = []
+    private var filled: Set<FilePath> = []
+    private var cleaned: Set<FilePath> = []
     /// The library's files whose other names were removed, which changed their states, from the first to the last.
-    private var unlinked: [String: (first: FileMoment, last: FileMoment)] = [:]
+    private var unlinked: [FilePath: (first: FileMoment, last: FileMoment)] = [:]
     /// Whether a file in a folder of the library also appears in a folder of the sources.
-    private var shared: [[String]: Bool] = [:]
+    private var shared: [[FilePath]: Bool] = [:]
 
     /// The number of files after which the catalog is updated.
     private static let batch = 64
@@ -35,12 +33,6 @@ final class Importer {
         case linked
         /// It may not be removed.
         case none(String)
-    }
-
-    /// The reason why a file was not imported: a fault of this file, or one that affects all files.
-    private enum PlacingError: Error {
-        case item(String)
-        case everything(String)
     }
 
     init(_ library: PhotoLibrary, _ plan: ImportPlan) {
@@ -73,7 +65,7 @@ final class Importer {
         return report
     }
 
-    private func absolute(_ path: String) -> String { "\(library.root)/\(path)" }
+    private func absolute(_ path: FilePath) -> String { library.path(of: path) }
 
     /// Records that a file is not in the library.
     private func fail(_ number: Int, _ reason: String) {
@@ -116,7 +108,8 @@ final class Importer {
         case .present(_, let evidence):
             if let compared = item.compared {
                 placed[number] = Proof.compared(compared)
-            } else if evidence == .sameFile, let status = FileStatus(item.source), links.contains(status) {
+            } else if evidence == .sameFile, let status = FileStatus(item.source.text), links.contains(status)
+            {
                 placed[number] = Proof.linked
             } else {
                 placed[number] = Proof.none(Self.isOneFile)
@@ -127,13 +120,14 @@ final class Importer {
 
     /// Compares a file with an equal one that another import has brought since the plan; nil without one.
     private func arrived(
-        _ item: ImportPlan.Item, at path: String
+        _ item: ImportPlan.Item, at path: FilePath
     ) async throws(LibraryError) -> ImportPlan.Compared? {
         let destination = absolute(path)
         guard item.member == nil, FileStatus(destination)?.size == item.bytes else { return nil }
         return try await BackgroundQueue.run { () throws(LibraryError) in
             guard let now = item.moment, let there = FileMoment(destination),
-                let digest = try? FileDigest.of(item.source), (try? FileDigest.of(destination)) == digest,
+                let digest = try? FileDigest.of(item.source.text),
+                (try? FileDigest.of(destination)) == digest,
                 item.moment == now, FileMoment(destination) == there
             else { return nil }
             return ImportPlan.Compared(source: now, library: there)
@@ -141,13 +135,13 @@ final class Importer {
     }
 
     private func place(
-        _ item: ImportPlan.Item, _ number: Int, at path: String, replaces: Bool
+        _ item: ImportPlan.Item, _ number: Int, at path: FilePath, replaces: Bool
     ) async throws(LibraryError) {
         let (destination, moves, links) = (absolute(path), plan.moves, links)
-        try clean(OutputFile.folder(of: destination))
+        try clean(FilePath(destination).folder)
         let result = await BackgroundQueue.result { () throws(PlacingError) in
-            if moves, !replaces, Self.link(item, at: destination, links) { return Proof.linked }
-            return Proof.compared(try Self.copy(item, to: destination, replaces: replaces))
+            if moves, !replaces, item.link(at: destination, links) { return Proof.linked }
+            return Proof.compared(try item.copy(to: destination, replaces: replaces))
         }
         switch result {
         case .success(let proof):
@@ -161,74 +155,14 @@ final class Importer {
     }
 
     /// Creates a folder and removes temporary files that a killed import has left in it.
-    private func clean(_ folder: String) throws(LibraryError) {
+    private func clean(_ folder: FilePath) throws(LibraryError) {
         guard cleaned.insert(folder).inserted else { return }
         do {
-            try Folder.make(folder, mode: 0o777)
+            try Folder.make(folder.text, mode: 0o777)
         } catch {
-            throw .unwritable(folder, reason: error.cause)
+            throw .unwritable(folder.text, error)
         }
-        FileCopy.sweep(folder)
-    }
-
-    /// Links a source into the library on the same disk; the source is removed when the catalog is updated.
-    ///
-    /// A file with further links is copied, since writes to those would change the library.
-    private static func link(_ item: ImportPlan.Item, at destination: String, _ links: MoveMarkers) -> Bool {
-        guard let now = item.moment, !item.isLink, now.names == (links.contains(now.status) ? 2 : 1),
-            links.add(item.source, now.status)
-        else { return false }
-        return FileLink.makeOnSameDisk(item.source, as: destination)
-    }
-
-    /// Copies a file atomically.
-    private static func copy(
-        _ item: ImportPlan.Item, to destination: String, replaces: Bool
-    ) throws(PlacingError) -> ImportPlan.Compared {
-        guard let now = item.moment else {
-            throw .item("has changed or gone since the plan was made; run it again")
-        }
-        var hash = SHA256()
-        let copy: FileCopy
-        do throws(FileCopy.Failure) {
-            if let member = item.member {
-                copy = try FileCopy(
-                    of: member.archive.path, beside: destination, modified: member.entry.modified, moment: now
-                ) { write throws(FileError) in try member.write(write) { hash.update($0) } }
-            } else {
-                copy = try FileCopy(of: item.source, beside: destination) { hash.update($0) }
-            }
-        } catch {
-            switch error {
-            case .source(let error): throw .item(error.description)
-            case .destination(let error): throw .everything(error.description)
-            case .full: throw .everything("the disk is full")
-            }
-        }
-        do throws(FileError) {
-            guard copy.source == now || copy.source.status == now.status else {
-                throw .unreadable("it was changed since the plan was made; run it again")
-            }
-            guard try FileDigest.of(copy.path) == hash.finalize().hexadecimal else {
-                throw .unreadable("its copy read back differently; check the disk")
-            }
-            if replaces {
-                guard let damaged = item.compared, FileMoment(destination) == damaged.library else {
-                    throw .unreadable("the library's file was changed since the plan was made; run it again")
-                }
-                try copy.replace(destination)
-            } else if try !copy.publish(as: destination) {
-                throw .exists
-            }
-        } catch {
-            copy.discard()
-            throw .item(
-                error == .exists
-                    ? "\(destination) has come into being since the plan was made; run it again"
-                    : error.description)
-        }
-        guard let there = FileMoment(destination) else { throw .item("its copy is gone; run it again") }
-        return ImportPlan.Compared(source: copy.source, library: there)
+        FileCopy.sweep(folder.text)
     }
 
     /// Ends a batch: indexes its files, synchronizes the folders, and removes the sources of a move.
@@ -240,8 +174,8 @@ final class Importer {
         let described = range.filter { plan.items[$0].facts != nil && outcomes[$0].status != .failed }
         guard !numbers.isEmpty || !described.isEmpty else { return }
         let index = try await library.indexWhenFree(
-            items.compactMap(\.destination), assuming: plan.assumedZone, undatedBy: plan.undatedBy)
-        let failed = Set(index.failures.map(\.path))
+            items.compactMap { $0.destination?.text }, assuming: plan.assumedZone, undatedBy: plan.undatedBy)
+        let failed = Set(index.failures.map(\.file))
         for (number, item) in zip(numbers, items) where item.fault == nil {
             guard let path = item.destination, failed.contains(path) else { continue }
             warn(number, "the library cannot read its copy \(path)")
@@ -278,15 +212,15 @@ final class Importer {
 
     /// Synchronizes files and folders of the library; sources of those that fail are not removed.
     private func synchronize(_ numbers: [Int]) {
-        var reasons: [String: String] = [:]
+        var reasons: [FilePath: String] = [:]
         for number in numbers {
             guard let path = plan.items[number].destination else { continue }
-            let folder = OutputFile.folder(of: absolute(path))
+            let folder = FilePath(absolute(path)).folder
             do throws(FileError) {
                 try Folder.synchronize(absolute(path))
                 if reasons[folder] == nil {
                     reasons[folder] = ""
-                    try Folder.synchronize(folder, upTo: library.root)
+                    try Folder.synchronize(folder.text, upTo: library.root)
                 }
             } catch {
                 reasons[folder] =
@@ -307,6 +241,12 @@ final class Importer {
             stays[number] = reason
             if isFault { warn(number, reason) }
         }
+        // Each source that was imported has to be a file of its own in the library.
+        let taken = numbers.filter { stays[$0] == nil && plan.items[$0].isTaken }
+        for number in ImportBalance.shared(taken, file: { plan.items[$0].destination.map(absolute) }) {
+            stays[number] = "stays, for the library has one file for it and for another source"
+            warn(number, stays[number] ?? "")
+        }
         func isSafe(_ number: Int) -> Bool { placed[number] != nil && stays[number] == nil }
         let bySource = Dictionary(range.map { (plan.items[$0].source, $0) }) { first, _ in first }
         var held: [Int: String] = [:]
@@ -314,9 +254,9 @@ final class Importer {
         for number in range where !outcomes[number].isDocument {
             guard let owner = plan.items[number].sidecarOf.flatMap({ bySource[$0] }) else { continue }
             if !isSafe(owner) {
-                held[number] = "stays with \(OutputFile.name(of: plan.items[owner].source))"
+                held[number] = "stays with \(plan.items[owner].source.name)"
             } else if !isSafe(number) {
-                held[owner] = "stays with \(OutputFile.name(of: plan.items[number].source))"
+                held[owner] = "stays with \(plan.items[number].source.name)"
             }
         }
         // A sidecar stays with a photo that stays for another sidecar.
@@ -324,7 +264,7 @@ final class Importer {
             guard let owner = plan.items[number].sidecarOf.flatMap({ bySource[$0] }), held[owner] != nil,
                 held[number] == nil
             else { continue }
-            held[number] = "stays with \(OutputFile.name(of: plan.items[owner].source))"
+            held[number] = "stays with \(plan.items[owner].source.name)"
         }
         for number in numbers.reversed() {
             if let reason = stays[number] ?? held[number] {
@@ -332,10 +272,12 @@ final class Importer {
                 continue
             }
             let item = plan.items[number]
-            let status = FileStatus(item.source)
+            let status = FileStatus(item.source.text)
             let before = item.destination.flatMap { FileMoment(absolute($0)) }
-            guard Folder.remove(item.source) else {
-                warn(number, "is in the library, but cannot be removed")
+            do throws(FileError) {
+                try Folder.delete(item.source.text)
+            } catch {
+                warn(number, "is in the library, but the original cannot be removed (\(error.cause))")
                 continue
             }
             outcomes[number].isRemoved = true
@@ -348,7 +290,7 @@ final class Importer {
 
     /// Records that the library's file lost names, the source's and that of its marker, so that copies of it in later batches
     /// are known to be equal to it.
-    private func noteUnlinking(_ path: String?, _ before: FileMoment?) {
+    private func noteUnlinking(_ path: FilePath?, _ before: FileMoment?) {
         guard let path, let before, let after = FileMoment(absolute(path)), after.status == before.status,
             after.names < before.names
         else { return }
@@ -363,7 +305,7 @@ final class Importer {
             return ("is not in the library", true)
         }
         if case .none(let reason) = proof { return (reason, false) }
-        guard let source = FileMoment(item.source) else { return ("has gone since it was copied", true) }
+        guard let source = FileMoment(item.source.text) else { return ("has gone since it was copied", true) }
         guard let there = FileMoment(absolute(path)) else {
             return ("stays, for the library's file is gone", true)
         }
@@ -383,8 +325,8 @@ final class Importer {
             }
             guard !source.status.isSameFile(as: there.status) else { return (Self.isOneFile, false) }
         }
-        let folders = [OutputFile.folder(of: absolute(path)), OutputFile.folder(of: item.source)]
-        let isShared = shared[folders] ?? Folder.shares(folders[0], with: folders[1])
+        let folders = [FilePath(absolute(path)).folder, item.source.folder]
+        let isShared = shared[folders] ?? Folder.shares(folders[0].text, with: folders[1].text)
         shared[folders] = isShared
         return isShared ? ("lies in the library's own folder, seen under another path; it stays", false) : nil
     }

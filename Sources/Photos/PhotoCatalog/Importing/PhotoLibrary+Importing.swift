@@ -39,19 +39,22 @@ extension PhotoLibrary {
         do {
             lock = try FileLock(catalogPath + ".import-lock", .alone)
         } catch {
-            throw .unwritable(catalogPath, reason: error.cause)
+            throw .inaccessible(catalog: catalogPath, error)
         }
         guard let lock else { throw .importing(root: root) }
         defer { withExtendedLifetime(lock) {} }
+        if let fault = Folder.writingFault(root), fault.isReadOnlyStorage { throw .unwritable(root, fault) }
         let needed = bytesToCopy(plan)
         if let free = Folder.freeBytes(at: root), free < needed {
             throw .noRoom(root: root, needed: needed, free: free)
         }
         var report = await Importer(self, plan).run(progress)
+        report.checkBalance(with: plan)
         guard plan.moves else { return report }
         let (known, root) = (Set(plan.items.map(\.source)), root)
         let walk = await BackgroundQueue.result { () throws(LibraryError) in
-            try SourceWalk(plan.sources.filter { Folder.isThere($0) }, root: root)
+            try SourceWalk(
+                plan.sources.filter { Folder.isThere($0.text) }, root: root, entryLimit: plan.entryLimit)
         }
         if case .success(let walk) = walk {
             report.arrived = (walk.folders.joined().map(\.path) + walk.left.map(\.path))
@@ -65,7 +68,7 @@ extension PhotoLibrary {
         let device = Folder.device(of: root)
         return plan.items.reduce(0) { sum, item in
             guard item.isTaken else { return sum }
-            let isLinked = plan.moves && FileStatus(item.source)?.device == device
+            let isLinked = plan.moves && FileStatus(item.source.text)?.device == device
             return isLinked ? sum : sum + item.bytes
         }
     }
@@ -75,6 +78,7 @@ extension PhotoLibrary {
     /// - Parameters:
     ///   - root: the folder that holds the photos; is created if it is missing.
     ///   - catalog: the path of the database; nil for a hidden folder in the root.
+    ///   - sidecars: the folder of sidecars; nil for the one that the catalog remembers.
     ///   - options: the sources are checked first, so that a mistyped path creates no library; the date rules apply to
     ///     the files of the folder.
     ///   - isTrial: whether nothing may be written; a missing library is then created in a temporary folder that
@@ -82,11 +86,12 @@ extension PhotoLibrary {
     ///   - progress: is called on a background thread while files of the folder are indexed.
     /// - Throws: `LibraryError`, of the kind `cancelled` if the task was cancelled.
     package static func openForImport(
-        _ root: String, catalog: String? = nil, for options: ImportOptions, isTrial: Bool = false,
+        _ root: String, catalog: String? = nil, sidecars: String? = nil, for options: ImportOptions,
+        isTrial: Bool = false,
         progress: @escaping @Sendable (Int) -> Void = { _ in }
     ) async throws(LibraryError) -> ImportTarget {
         do throws(LibraryError) {
-            return ImportTarget(library: try await open(root, catalog: catalog))
+            return ImportTarget(library: try await open(root, catalog: catalog, sidecars: sidecars))
         } catch {
             guard case .missing = error.cause else { throw error }
         }
@@ -110,10 +115,12 @@ extension PhotoLibrary {
                 return ImportTarget(library: library, made: index, trialFolder: folder)
             }
             if !isThere { try Folder.make(root, mode: 0o777) }
-            let library = try await create(root, catalog: catalog)
+            let library = try await create(root, catalog: catalog, sidecars: sidecars)
             return ImportTarget(library: library, made: try await index(library))
         } catch let error as LibraryError {
             throw error
+        } catch let error as FileError {
+            throw .unwritable(root, error)
         } catch {
             throw .unwritable(root, reason: "\(error)")
         }

@@ -16,13 +16,13 @@ extension SourceFile {
 
     /// Throws if it is not a readable, nonempty regular file.
     func check() throws(FileError) {
-        guard let member else { return try InputFile.check(path) }
+        guard let member else { return try InputFile.check(path.text) }
         if member.entry.size == 0 { throw .empty }
     }
 
     /// Opens it for one read.
     func read<R>(_ body: (OpenFile) -> R) throws(FileError) -> R {
-        guard let member else { return try InputFile.read(path, body) }
+        guard let member else { return try InputFile.read(path.text, body) }
         let file = try member.archive.open(member.entry)
         let result = body(file)
         try file.check()
@@ -34,7 +34,7 @@ extension SourceFile {
     /// - Throws: `FileError`, also for more than `limit` bytes.
     func contents(limit: Int) throws(FileError) -> [UInt8] {
         guard status.size <= limit else { throw .unreadable("it has more than \(limit) bytes") }
-        guard let member else { return try InputFile.contents(path) }
+        guard let member else { return try InputFile.contents(path.text) }
         do throws(ZipError) {
             return try member.archive.contents(of: member.entry, limit: limit)
         } catch {
@@ -46,46 +46,68 @@ extension SourceFile {
 /// The names of Apple's edited copies, "IMG_E1234.JPG" of "IMG_1234.HEIC", and of the descriptions of edits,
 /// "IMG_O1234.AAE".
 struct AppleName {
-    private let bases: Set<String>
+    private let bases: Set<FilePath>
 
     /// - Parameter bases: the names in a folder, without extensions.
-    init(of bases: some Sequence<String>) { self.bases = Set(bases) }
+    init(of bases: some Sequence<FilePath>) { self.bases = Set(bases) }
 
-    static func isEdited(_ base: String) -> Bool { original("E", base) != nil }
+    static func isEdited(_ base: FilePath) -> Bool { original("E", base) != nil }
 
     /// "IMG_E1234" is "IMG_1234" with the mark E.
-    private static func original(_ mark: String, _ base: String) -> String? {
+    private static func original(_ mark: String, _ base: FilePath) -> FilePath? {
         let prefix = "IMG_\(mark)"
-        guard base.hasPrefix(prefix), let digit = base.utf8.dropFirst(prefix.utf8.count).first,
-            (0x30...0x39).contains(digit)
-        else { return nil }
-        return "IMG_" + base.dropFirst(prefix.count)
+        let rest = base.text.utf8.dropFirst(prefix.utf8.count)
+        guard base.hasPrefix(prefix), let digit = rest.first, (0x30...0x39).contains(digit) else {
+            return nil
+        }
+        return FilePath("IMG_\(Substring(rest))")
     }
 
     /// Returns the name of the original if it is there, else the name itself.
-    func original(of base: String) -> String {
+    func original(of base: FilePath) -> FilePath {
         Self.original("E", base).flatMap { bases.contains($0) ? $0 : nil } ?? base
     }
 
     /// The names that the descriptions of edits of a photo have, besides its own.
-    func adjustments(of base: String) -> [String] {
-        guard Self.original("", base) != nil else { return [] }
-        return ["E", "O"].map { "IMG_\($0)" + base.dropFirst(4) }
+    func adjustments(of base: FilePath) -> [FilePath] { ["E", "O"].compactMap { Self.marked($0, base) } }
+
+    /// "IMG_1234" with a mark; nil for other names.
+    private static func marked(_ mark: String, _ base: FilePath) -> FilePath? {
+        guard original("", base) != nil else { return nil }
+        return FilePath("IMG_\(mark)\(Substring(base.text.utf8.dropFirst(4)))")
     }
 
     /// The name of the photo that a description of edits belongs to by its mark: "IMG_1234" of "IMG_O1234".
-    static func original(ofAdjustment base: String) -> String? { original("O", base) ?? original("E", base) }
+    static func original(ofAdjustment base: FilePath) -> FilePath? {
+        original("O", base) ?? original("E", base)
+    }
 
     /// The mark in the name of a description of edits that belongs to another file.
-    static func mark(of base: String, ofOriginal other: String) -> String? {
+    static func mark(of base: FilePath, ofOriginal other: FilePath) -> String? {
         base == other ? nil : ["E", "O"].first { original($0, base) == other }
     }
 
     /// Puts a mark into a path without extension: "2014/IMG_E1234", or "2014/photo-E".
-    static func path(_ mark: String, at base: String) -> String {
-        let name = OutputFile.name(of: base)
-        guard original("", name) != nil else { return "\(base)-\(mark)" }
-        return "\(base.dropLast(name.count))IMG_\(mark)\(name.dropFirst(4))"
+    static func path(_ mark: String, at base: FilePath) -> FilePath {
+        marked(mark, base.name).map { base.renamed($0) } ?? base.adding("-\(mark)")
+    }
+}
+
+/// Names that are equal except for the form of their accents: systems write "é" in one character or in two.
+struct NameForms {
+    private let names: Set<FilePath>
+    private let forms: [String: Set<FilePath>]
+
+    init(of names: some Sequence<FilePath>) {
+        self.names = Set(names)
+        // Swift's strings are equal in any form of accents.
+        forms = self.names.reduce(into: [:]) { $0[$1.text, default: []].insert($1) }
+    }
+
+    /// Returns a name as it is there: itself, or else the only one that is equal in another form.
+    func form(of name: FilePath) -> FilePath {
+        guard !names.contains(name), let all = forms[name.text], all.count == 1 else { return name }
+        return all.first ?? name
     }
 }
 
@@ -108,7 +130,8 @@ extension SourceGroup {
         let byBase = Dictionary(grouping: media) {
             takeout.originalOf[$0]?.base ?? apple.original(of: $0.base)
         }
-        let sidecars = Dictionary(grouping: files.filter(\.isSidecar), by: \.base)
+        let owners = NameForms(of: media.lazy.flatMap { [$0.name, $0.base] })
+        let sidecars = Dictionary(grouping: files.filter(\.isSidecar)) { owners.form(of: $0.base) }
         let documents = Dictionary(grouping: takeout.sidecars, by: \.owner)
         var owned: Set<SourceFile> = []
         for (base, files) in byBase.sorted(by: { $0.key < $1.key }) {
@@ -231,7 +254,7 @@ extension SourceGroup {
                 // The modification time is not used: that of a copy is the time of copying.
                 metadata = try file.read { open in
                     FileMetadata(
-                        FileBytes(open), name: file.name,
+                        FileBytes(open), name: file.name.text,
                         sidecar: sidecar.flatMap { try? $0.contents(limit: 1 << 26) },
                         assumedZone: options.assumedZone)
                 }
@@ -255,7 +278,7 @@ extension SourceGroup {
 
         var subject: ImportLayout.Subject {
             ImportLayout.Subject(
-                date: metadata?.date, make: metadata?.make, model: metadata?.model, original: file.base,
+                date: metadata?.date, make: metadata?.make, model: metadata?.model, original: file.base.text,
                 fileExtension: file.fileExtension.lowercased())
         }
 

@@ -15,10 +15,10 @@ extension FileReading {
     static let version = 2
 
     /// Reads the metadata and the digest of a file.
-    init(_ file: ScannedFile, root: String, _ dateCompletion: DateCompletion) {
-        let path = "\(root)/\(file.path)"
+    init(_ file: ScannedFile, in places: SidecarPlaces, _ dateCompletion: DateCompletion) {
+        let path = "\(places.root)/\(file.path.text)"
         do {
-            let sidecar = file.sidecar.flatMap { try? InputFile.contents("\(root)/\($0.path)") }
+            let sidecar = file.sidecar.map { SidecarReading($0.path, in: places) }
             self = try InputFile.read(path) { open in
                 var file = file
                 // The file may have been replaced since it was found.
@@ -31,12 +31,13 @@ extension FileReading {
     }
 
     private init(
-        _ bytes: FileBytes, _ file: ScannedFile, _ sidecar: [UInt8]?, _ dateCompletion: DateCompletion
+        _ bytes: FileBytes, _ file: ScannedFile, _ sidecar: SidecarReading?,
+        _ dateCompletion: DateCompletion
     ) {
-        let name = OutputFile.name(of: file.path)
+        let name = file.path.name.text
         guard
             let metadata = FileMetadata(
-                bytes, name: name, sidecar: sidecar, assumedZone: dateCompletion.zone),
+                bytes, name: name, sidecar: sidecar?.bytes, assumedZone: dateCompletion.zone),
             metadata.kind == .photo || metadata.kind == .video
         else {
             self = FileExtension.isMedia(file.path) ? .failure(reason: FileExtension.fault) : .other
@@ -47,7 +48,8 @@ extension FileReading {
             return
         }
         var asset = Asset(
-            path: file.path, kinds: AssetKinds(metadata), format: metadata.format, bytes: file.status.size,
+            path: file.path.text, kinds: AssetKinds(metadata), format: metadata.format,
+            bytes: file.status.size,
             modifiedNanoseconds: file.status.modified, sha256: file.sha256 ?? Self.digest(bytes))
         asset.size = metadata.uprightSize
         asset.seconds = metadata.duration
@@ -63,9 +65,10 @@ extension FileReading {
         asset.caption = metadata.caption
         asset.keywords = metadata.keywords
         asset.burst = metadata.burstIdentifier
-        asset.sidecar = file.sidecar?.path
+        asset.sidecarFile = file.sidecar?.path
         var record = file.record
         record.contentIdentifier = metadata.livePhotoIdentifier
+        record.sidecarFault = sidecar?.fault(metadata)
         self = .asset(asset, record)
     }
 
@@ -73,6 +76,41 @@ extension FileReading {
         var hash = SHA256()
         bytes.withChunks { hash.update($0.span) }
         return hash.finalize().hexadecimal
+    }
+}
+
+/// The bytes of a sidecar, or the reason why it cannot be read.
+struct SidecarReading {
+    private let path: FilePath
+    private let result: Result<[UInt8], FileError>
+
+    /// - Parameter path: the path below the root.
+    init(_ path: FilePath, in places: SidecarPlaces) {
+        self.path = path
+        result = Result { () throws(FileError) in try Self.contents(places.path(of: path)) }
+    }
+
+    /// Nil if it cannot be read.
+    var bytes: [UInt8]? { try? result.get() }
+
+    /// Why it was not read, as the end of a sentence about its photo; nil if it was.
+    func fault(_ metadata: FileMetadata) -> String? {
+        if case .failure(let error) = result {
+            return "its sidecar \(path) cannot be read: \(error.description)"
+        }
+        return metadata.sidecarFault?.reason(of: "\(path)")
+    }
+
+    /// Returns the bytes of a sidecar; of one that is too large, as many as show that.
+    static func contents(_ path: String) throws(FileError) -> [UInt8] {
+        do throws(FileError) {
+            let file = try OpenFile(path)
+            let bytes = try file.prefix(SidecarFault.mostBytes + 1)
+            try file.check()
+            return bytes
+        } catch .empty {
+            return []
+        }
     }
 }
 

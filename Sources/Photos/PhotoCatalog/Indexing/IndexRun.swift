@@ -1,3 +1,4 @@
+internal import Basics
 internal import Dispatch
 internal import Files
 internal import GRDB
@@ -19,10 +20,11 @@ final class IndexRun {
     /// The files to read.
     private var waiting: [ScannedFile] = []
     /// The folders that were listed.
-    private var visited: Set<[UInt8]> = []
+    private var visited: Set<FilePath> = []
     /// The folders that could not be listed: assets in them and below are kept unchanged.
-    private var unreadable: [String] = []
+    private var unreadable: [FilePath] = []
     private var files = 0
+    private var renumbering = Renumbering()
 
     /// The number of files that are read before they are written: what a process that is killed reads again.
     private var batch: Int { thumbnails == nil ? 512 : 64 }
@@ -41,6 +43,7 @@ final class IndexRun {
 
     func index(_ paths: [String]) throws(LibraryError) -> IndexReport {
         try PhotoLibrary.checkRoot(library.root)
+        try library.checkSidecars()
         try store.begin()
         let paths = try paths.map { path throws(LibraryError) in try below(path) }
         for path in paths { try scan(path) }
@@ -53,22 +56,23 @@ final class IndexRun {
     }
 
     /// Returns a path below the root; empty for the root itself.
-    private func below(_ path: String) throws(LibraryError) -> String {
-        var relative = path
-        if path.hasPrefix("/") {
-            let absolute = ProcessEnvironment.absolutePath(path)
-            guard absolute == library.root || absolute.hasPrefix(library.root + "/") else {
+    private func below(_ path: String) throws(LibraryError) -> FilePath {
+        var relative = FilePath(path)
+        if relative.hasPrefix("/") {
+            let absolute = FilePath(ProcessEnvironment.absolutePath(path))
+            let root = FilePath(library.root)
+            guard let below = absolute == root ? "" : absolute.below(root) else {
                 throw .outside(path: path, root: library.root)
             }
-            relative = String(absolute.dropFirst(library.root.count + 1))
+            relative = below
         }
-        let parts = relative.split(separator: "/").filter { $0 != "." }
+        let parts = relative.names.filter { $0 != "." }
         guard !parts.contains("..") else { throw .outside(path: path, root: library.root) }
-        return parts.joined(separator: "/")
+        return parts.reduce("") { $0.appending($1) }
     }
 
-    private func absolute(_ path: String) -> String {
-        path.isEmpty ? library.root : "\(library.root)/\(path)"
+    private func absolute(_ path: FilePath) -> String {
+        path == "" ? library.root : library.path(of: path)
     }
 
     /// Reports progress, and throws if the task was cancelled.
@@ -89,17 +93,17 @@ final class IndexRun {
     }
 
     private func read(_ files: [ScannedFile]) -> [FileReading] {
-        let (root, dateCompletion, thumbnails, flag) = (library.root, dateCompletion, thumbnails, flag)
+        let (places, dateCompletion, thumbnails, flag) = (library.places, dateCompletion, thumbnails, flag)
         let next = Atomic(0)
         let readings = Mutex([FileReading?](repeating: nil, count: files.count))
         DispatchQueue.concurrentPerform(iterations: Processors.count) { _ in
             while !flag.isRaised {
                 let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
                 guard index < files.count else { return }
-                let reading = FileReading(files[index], root: root, dateCompletion)
+                let reading = FileReading(files[index], in: places, dateCompletion)
                 // Now, while the system still has the bytes in memory.
                 if case .asset(let asset, _) = reading {
-                    thumbnails?.make(asset, at: "\(root)/\(asset.path)")
+                    thumbnails?.make(asset, at: "\(places.root)/\(asset.path)")
                 }
                 readings.withLock { $0[index] = reading }
             }
@@ -111,28 +115,24 @@ final class IndexRun {
 
 extension IndexRun {
     /// Scans a folder and all below it, or a file; either may be gone.
-    private func scan(_ path: String) throws(LibraryError) {
-        let isHidden = path.split(separator: "/").contains { $0.hasPrefix(".") }
+    private func scan(_ path: FilePath) throws(LibraryError) {
+        let isHidden = path.names.contains { $0.hasPrefix(".") }
         guard !isHidden else { return }
         if FileStatus(absolute(path)) != nil {
             // Lists the file's folder, which has its sidecars, too.
-            try walk([parent(of: path)], isDeep: false)
+            try walk([path.parent ?? ""], isDeep: false)
         } else {
             try walk([path], isDeep: true)
             // The path may have been a file.
-            if !visited.contains(Array(path.utf8)) { try walk([parent(of: path)], isDeep: false) }
+            if !visited.contains(path) { try walk([path.parent ?? ""], isDeep: false) }
             try missUnvisited(below: path)
         }
     }
 
-    private func parent(of path: String) -> String {
-        path.contains("/") ? OutputFile.folder(of: path) : ""
-    }
-
-    private func walk(_ folders: [String], isDeep: Bool) throws(LibraryError) {
+    private func walk(_ folders: [FilePath], isDeep: Bool) throws(LibraryError) {
         var folders = folders
         while let folder = folders.popLast() {
-            guard visited.insert(Array(folder.utf8)).inserted || isDeep else { continue }
+            guard visited.insert(folder).inserted || isDeep else { continue }
             let below = try list(folder)
             if isDeep { folders += below }
         }
@@ -141,50 +141,94 @@ extension IndexRun {
     /// Compares the files of a folder with the catalog and returns the folders in it.
     ///
     /// A folder may have millions of files: their listing is compact, and the records of the catalog pass one by one.
-    private func list(_ folder: String) throws(LibraryError) -> [String] {
-        let listing: FolderListing
-        do {
-            listing = try FolderListing(absolute(folder))
+    private func list(_ folder: FilePath) throws(LibraryError) -> [FilePath] {
+        let (listing, elsewhere): (FolderListing, FolderListing?)
+        do throws(FileError) {
+            listing = try LinkedFiles(root: library.root).listing(of: folder)
+            elsewhere = try library.places.listing(of: folder)
         } catch .missing {
-            visited.remove(Array(folder.utf8))
+            visited.remove(folder)
             return []
         } catch {
             store.noteFailure(folder, error.description)
             unreadable.append(folder)
             return []
         }
-        let prefix = folder.isEmpty ? "" : folder + "/"
-        let sidecars = Sidecars(listing, prefix)
+        let sidecars = Sidecars(listing, in: folder, elsewhere)
         var isDone = [Bool](repeating: false, count: listing.count)
         var missing: [CatalogedFile] = []
         let (flag, dateCompletion) = (flag, dateCompletion)
         var unchanged: [CatalogedFile] = []
+        var renumbered: [Renumbering.File] = []
         var count = 0
         try library.readAndWait { database in
             try CatalogedFile.forEach(in: folder, database) { known in
                 if flag.isRaised { throw LibraryError.cancelled }
-                guard let index = listing.index(of: Substring(known.path.utf8.dropFirst(prefix.utf8.count))),
+                guard let index = known.path.below(folder).flatMap({ listing.index(of: $0.text) }),
                     !sidecars.isSidecar(index)
                 else { return missing.append(known) }
-                if known.isSame(sidecars.file(index)), !known.takes(dateCompletion) {
-                    isDone[index] = true
-                    if known.asset == nil { unchanged.append(known) } else { count += 1 }
-                }
+                let file = sidecars.file(index)
+                guard known.isSame(file), !known.takes(dateCompletion) else { return }
+                guard known.hasInode(of: file) else { return renumbered.append((known, file)) }
+                isDone[index] = true
+                if known.asset == nil || known.sidecarFault != nil { unchanged.append(known) }
+                if known.asset != nil { count += 1 }
             }
         }
+        let (same, doubtful) = try renumbering.split(
+            renumbered, isPartial: count + unchanged.count > 0, library)
+        try Renumbering.store(same, library)
+        for (known, file) in same {
+            if let index = file.path.below(folder).flatMap({ listing.index(of: $0.text) }) {
+                isDone[index] = true
+            }
+            if known.asset == nil || known.sidecarFault != nil { unchanged.append(known) }
+            if known.asset != nil { count += 1 }
+        }
+        let doubts = Set(doubtful.map(\.file.path))
         store.noteUnchanged(count)
-        for known in unchanged { noteUnread(known) }
+        for known in unchanged {
+            if let fault = known.sidecarFault {
+                store.noteSidecarFault(known.path, fault)
+            } else {
+                noteUnread(known)
+            }
+        }
         for index in 0..<listing.count where !isDone[index] && !sidecars.isSidecar(index) {
-            waiting.append(sidecars.file(index))
+            var file = sidecars.file(index)
+            file.isDoubtful = doubts.contains(file.path)
+            waiting.append(file)
             if waiting.count >= batch {
                 try flush()
                 progress(files + index)
             }
         }
-        for gone in missing { store.noteMissing(gone) }
-        for _ in 0..<sidecars.sidecarCount { store.noteSidecar() }
+        let broken = noteLinks(listing.links, in: folder, known: Set(missing.map(\.path)))
+        // A link that is broken for a while does not cost a photo its albums.
+        for gone in missing where !broken.contains(gone.path) { store.noteMissing(gone) }
+        for _ in 0..<(sidecars.sidecarCount + sidecars.elsewhereCount) { store.noteSidecar() }
         try advance(listing.count - sidecars.sidecarCount)
-        return listing.folders.map { prefix + $0 }.sorted().reversed()
+        return listing.folders.map { folder.appending(FilePath($0)) }.sorted().reversed()
+    }
+
+    /// Records the links of a folder that are not followed; returns the paths of broken ones.
+    ///
+    /// - Parameter known: the paths of the folder's records without a file.
+    private func noteLinks(
+        _ links: [FolderListing.Link], in folder: FilePath, known: Set<FilePath>
+    ) -> Set<FilePath> {
+        var broken: Set<FilePath> = []
+        for link in links.sorted(by: { FilePath($0.name) < FilePath($1.name) }) {
+            let path = folder.appending(FilePath(link.name))
+            if link.target == .nothing { broken.insert(path) }
+            // As files of these names, links that lead nowhere are photos that cannot be read.
+            if link.target == .nothing, FileExtension.isMedia(path) || known.contains(path) {
+                store.noteFailure(path, link.reason)
+            } else {
+                store.noteLink(path, link.reason)
+            }
+        }
+        return broken
     }
 
     /// Records a file that is unchanged and no asset.
@@ -197,7 +241,7 @@ extension IndexRun {
     }
 
     /// Records the files of folders that are gone as missing.
-    private func missUnvisited(below path: String) throws(LibraryError) {
+    private func missUnvisited(below path: FilePath) throws(LibraryError) {
         let folders = try library.readAndWait { database in
             let isBelow = "?1 = '' OR path = ?1 OR substr(path, 1, ?2) = ?3"
             return try String.fetchAll(
@@ -205,12 +249,12 @@ extension IndexRun {
                 sql: """
                     SELECT path FROM folder WHERE \(isBelow)
                     UNION SELECT folder AS path FROM other WHERE \(isBelow.replacing("path", with: "folder"))
-                    """, arguments: [path, path.unicodeScalars.count + 1, path + "/"])
+                    """, arguments: [path.text, path.text.unicodeScalars.count + 1, path.text + "/"])
         }
-        for folder in folders {
-            guard !visited.contains(Array(folder.utf8)),
-                !unreadable.contains(where: { $0.isEmpty || folder == $0 || folder.hasPrefix($0 + "/") })
-            else { continue }
+        for folder in folders.map({ FilePath($0) }) {
+            guard !visited.contains(folder), !unreadable.contains(where: { folder.isIn($0) }) else {
+                continue
+            }
             for file in try library.readAndWait({ try CatalogedFile.all(in: folder, $0) }) {
                 store.noteMissing(file)
             }

@@ -11,9 +11,9 @@ struct IndexStore {
 
     private(set) var report = IndexReport()
     /// The assets whose files are gone, with their old paths.
-    private var missing: [Asset.ID: String] = [:]
+    private var missing: [Asset.ID: FilePath] = [:]
     /// Files that are not assets and are gone.
-    private var forgotten: [String] = []
+    private var forgotten: [FilePath] = []
     /// The folders with changed assets.
     private var touched: Set<Int64> = []
     /// The greatest identifier before this run.
@@ -37,10 +37,19 @@ struct IndexStore {
 
     mutating func noteSidecar() { report.sidecars += 1 }
 
-    mutating func noteOther(_ path: String) { report.others.append(path) }
+    mutating func noteLink(_ path: FilePath, _ reason: String) {
+        report.links.append(IndexReport.Failure(path: path.text, reason: reason))
+    }
 
-    mutating func noteFailure(_ path: String, _ reason: String) {
-        report.failures.append(IndexReport.Failure(path: path, reason: reason))
+    mutating func noteOther(_ path: FilePath) { report.others.append(path) }
+
+    mutating func noteFailure(_ path: FilePath, _ reason: String) {
+        report.failures.append(IndexReport.Failure(path: path.text, reason: reason))
+    }
+
+    /// Records an asset whose sidecar could not be read.
+    mutating func noteSidecarFault(_ path: FilePath, _ reason: String) {
+        report.sidecarFaults.append(IndexReport.Failure(path: path.text, reason: reason))
     }
 
     mutating func noteMissing(_ file: CatalogedFile) {
@@ -53,6 +62,7 @@ struct IndexStore {
             let find = try database.cachedStatement(
                 sql: "SELECT sha256 FROM asset WHERE inode = ? AND bytes = ? AND modified = ?")
             return try files.map { file in
+                guard !file.isDoubtful else { return file }
                 var file = file
                 let (inode, status) = (Int64(bitPattern: file.status.inode), file.status)
                 file.sha256 = try Data.fetchOne(find, arguments: [inode, status.size, status.modified])
@@ -67,7 +77,8 @@ struct IndexStore {
         try library.writeAndWait { database in
             for (file, reading) in readings {
                 let known = try Row.fetchOne(
-                    database.cachedStatement(sql: "\(Asset.selection) WHERE path = ?"), arguments: [file.path]
+                    database.cachedStatement(sql: "\(Asset.selection) WHERE path = ?"),
+                    arguments: [file.path.text]
                 ).map { Asset($0) }
                 switch reading {
                 case .asset(let asset, let record): try store(asset, record, known, database)
@@ -81,7 +92,7 @@ struct IndexStore {
                 case .failure(let reason):
                     // An asset that was known stays: its albums are not lost by a file that is broken for a while.
                     try remember(file, reason, database)
-                    report.failures.append(.init(path: file.path, reason: reason))
+                    report.failures.append(.init(path: file.path.text, reason: reason))
                 }
             }
             try ChangeLog.trim(database)
@@ -92,6 +103,7 @@ struct IndexStore {
         throws
     {
         try database.cachedStatement(sql: "DELETE FROM other WHERE path = ?").execute(arguments: [asset.path])
+        if let fault = record.sidecarFault { noteSidecarFault(asset.file, fault) }
         if let former = try former(of: asset, record, database) {
             if let known { try detach(known, database) }
             try replace(former, by: asset, record, database)
@@ -144,14 +156,14 @@ struct IndexStore {
     private mutating func detach(_ asset: Asset, _ database: Database) throws {
         let path = "/missing/\(asset.id)"
         try database.execute(sql: "UPDATE asset SET path = ? WHERE id = ?", arguments: [path, asset.id])
-        missing[asset.id] = path
+        missing[asset.id] = FilePath(path)
         present[asset.sha256] = nil
     }
 
     private func remember(_ file: ScannedFile, _ reason: String?, _ database: Database) throws {
         try database.cachedStatement(sql: "INSERT OR REPLACE INTO other VALUES (?, ?, ?, ?, ?, ?)").execute(
             arguments: [
-                file.path, file.path.contains("/") ? OutputFile.folder(of: file.path) : "", file.status.size,
+                file.path.text, file.path.parent?.text ?? "", file.status.size,
                 file.status.modified, Int64(bitPattern: file.status.inode), reason,
             ])
     }
@@ -173,14 +185,14 @@ struct IndexStore {
     }
 
     private mutating func removeMissing(
-        _ part: some Sequence<(key: Asset.ID, value: String)>
+        _ part: some Sequence<(key: Asset.ID, value: FilePath)>
     ) throws(LibraryError) {
         try library.writeAndWait { database in
             for (id, path) in part {
                 // An asset with another path was found again.
                 let find = "\(Asset.selection) WHERE asset.id = ? AND path = ?"
                 guard
-                    let asset = try Row.fetchOne(database, sql: find, arguments: [id, path]).map({
+                    let asset = try Row.fetchOne(database, sql: find, arguments: [id, path.text]).map({
                         Asset($0)
                     })
                 else { continue }
@@ -214,7 +226,7 @@ struct IndexStore {
     func finish() throws(LibraryError) {
         try library.writeAndWait { database in
             for path in forgotten {
-                try database.execute(sql: "DELETE FROM other WHERE path = ?", arguments: [path])
+                try database.execute(sql: "DELETE FROM other WHERE path = ?", arguments: [path.text])
             }
             for folder in touched { try LivePhotos.pair(in: folder, database) }
             try database.execute(

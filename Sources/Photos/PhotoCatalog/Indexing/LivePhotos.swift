@@ -1,3 +1,4 @@
+internal import Files
 internal import GRDB
 internal import ImageMetadata
 
@@ -19,11 +20,11 @@ enum LivePhotos {
         ) {
             first, _ in first
         }
-        let byName = Dictionary(grouping: photos) { Sidecars.base(of: $0.asset.name) }
+        let byName = Dictionary(grouping: photos) { $0.asset.file.withoutExtension }
         for (video, identifier) in videos {
             let photo =
                 identifier.flatMap { byIdentifier[$0] }
-                ?? byName[Sidecars.base(of: video.name)]?.first { photo in
+                ?? byName[video.file.withoutExtension]?.first { photo in
                     // Two identifiers that differ are of two live photos, whatever their names are.
                     let differ = identifier != nil && photo.identifier != nil
                     return !differ && isSameMoment(photo.asset, video)
@@ -56,7 +57,7 @@ enum LivePhotos {
         for video in videos {
             let path: String = video[1]
             ids.insert(video[0])
-            let base = path.hasSuffix("/") ? path : path.baseOfPath
+            let base = FilePath(path).withoutExtension.text
             ids.formUnion(try Int64.fetchAll(byName, arguments: [base, folder]))
             if let identifier = video[2] as String? {
                 ids.formUnion(try Int64.fetchAll(byIdentifier, arguments: [identifier, folder]))
@@ -65,7 +66,7 @@ enum LivePhotos {
         let find = try database.cachedStatement(
             sql: "SELECT asset.*, NULL AS placeName FROM asset WHERE id = ?")
         return try ids.compactMap { try Row.fetchOne(find, arguments: [$0]) }
-            .sorted { ($0["path"] as String).utf8.lexicographicallyPrecedes(($1["path"] as String).utf8) }
+            .sorted { FilePath($0["path"] as String) < FilePath($1["path"] as String) }
     }
 
     /// Whether two dates are equal, by local time if a zone is unknown.

@@ -1,4 +1,4 @@
-internal import Files
+package import Files
 internal import Foundation
 public import ImageMetadata
 internal import Synchronization
@@ -6,9 +6,10 @@ internal import Synchronization
 extension PhotoLibrary {
     /// Updates the catalog from the files.
     ///
-    /// Files with unchanged size, modification time and inode are not read. A file that was moved or renamed keeps its
-    /// asset. Hidden files and folders are skipped, and symbolic links are not followed. If the task is cancelled or
-    /// the process killed, finished work is kept and the next run continues from there.
+    /// Files with unchanged size and modification time are not read, also in a copy of the library. A file that was
+    /// moved or renamed keeps its asset. Hidden files and folders are skipped, and of symbolic links only those to files
+    /// are followed that the library does not have under their own names. If the task is cancelled or the process killed,
+    /// finished work is kept and the next run continues from there.
     ///
     /// - Parameters:
     ///   - paths: folders and files, absolute or below the root; the whole library by default. Assets whose files are
@@ -66,7 +67,7 @@ extension PhotoLibrary {
         do {
             if let lock = try FileLock(catalogPath + lockSuffix, .alone) { return lock }
         } catch {
-            throw .inaccessible(catalog: catalogPath, reason: error.cause)
+            throw .inaccessible(catalog: catalogPath, error)
         }
         throw .indexing(catalog: catalogPath)
     }
@@ -87,17 +88,23 @@ final class CancellationFlag: Sendable {
 public struct IndexReport: Equatable, Sendable {
     /// A file that could not be read, written or verified.
     public struct Failure: Equatable, Sendable {
-        /// The path, below the library's root if the file is in the library.
-        public var path: String
+        /// The file, whose bytes decide whether it is another's.
+        package var file: FilePath
         /// The reason, as the end of a sentence.
         public var reason: String
         /// Whether the catalog is out of date, so that indexing the file helps.
         package var needsIndexing = false
 
         package init(path: String, reason: String, needsIndexing: Bool = false) {
-            self.path = path
+            file = FilePath(path)
             self.reason = reason
             self.needsIndexing = needsIndexing
+        }
+
+        /// The path, below the library's root if the file is in the library.
+        public var path: String {
+            get { file.text }
+            set { file = FilePath(newValue) }
         }
     }
 
@@ -114,9 +121,13 @@ public struct IndexReport: Equatable, Sendable {
     /// The number of sidecars: XMP, AAE and THM of photos and videos.
     package internal(set) var sidecars = 0
     /// The paths below the root of files that are neither photos nor videos.
-    package var others: [String] = []
+    package var others: [FilePath] = []
     /// The photos and videos that could not be read.
     public var failures: [Failure] = []
+    /// The symbolic links that were not followed, with the reason.
+    public package(set) var links: [Failure] = []
+    /// The photos and videos whose sidecars could not be read, and which were indexed without them.
+    public internal(set) var sidecarFaults: [Failure] = []
     /// The thumbnails; nil if none were to be made.
     package internal(set) var thumbnails: ThumbnailReport?
 
@@ -127,7 +138,7 @@ public struct IndexReport: Equatable, Sendable {
 
     package init(
         inserted: Int = 0, updated: Int = 0, moved: Int = 0, removed: Int = 0, unchanged: Int = 0,
-        others: [String] = [], failures: [Failure] = []
+        others: [FilePath] = [], failures: [Failure] = []
     ) {
         self.inserted = inserted
         self.updated = updated
@@ -167,9 +178,4 @@ struct DateCompletion: Sendable {
         guard undatedBy == .fileTime, nanoseconds > .min, nanoseconds < .max else { return nil }
         return CaptureDate(fileTime: nanoseconds / 1_000_000_000)
     }
-}
-
-/// The active processors of the machine.
-enum Processors {
-    static let count = max(1, ProcessInfo.processInfo.activeProcessorCount)
 }

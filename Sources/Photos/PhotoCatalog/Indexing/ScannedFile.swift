@@ -5,15 +5,17 @@ internal import ImageMetadata
 /// A file that was found on the disk.
 struct ScannedFile: Sendable {
     /// The path below the root.
-    var path: String
+    var path: FilePath
     var status: FileStatus
     /// The XMP sidecar; its path is below the root.
     var sidecar: Sidecar?
     /// The digest of its bytes, if they are known to be unchanged.
     var sha256: String?
+    /// Whether its bytes decide if it is the file of its record.
+    var isDoubtful = false
 
     struct Sidecar: Equatable, Sendable {
-        var path: String
+        var path: FilePath
         var bytes: Int
         var modified: Int
     }
@@ -29,13 +31,15 @@ struct ScannedFile: Sendable {
 struct CatalogedFile: Sendable {
     /// The asset; nil for other files.
     var asset: Asset.ID?
-    var path: String
+    var path: FilePath
     var bytes: Int
     var modified: Int
     var inode: Int64
     var sidecar: ScannedFile.Sidecar?
     /// The reason if it could not be read.
     var reason: String?
+    /// Why its sidecar was not read, as the end of a sentence about the asset.
+    var sidecarFault: String?
     /// Whether its date has a time.
     var hasTime = false
     /// The source of the date, as stored; nil for undated assets.
@@ -45,14 +49,16 @@ struct CatalogedFile: Sendable {
     /// The version that has read it; only assets have one.
     var reading = FileReading.version
 
-    /// Whether a file is unchanged, so that it need not be read.
+    /// Whether a file is unchanged, so that it need not be read, unless its inode makes it doubtful.
     ///
     /// Device numbers are not compared: those of removable disks change.
     func isSame(_ file: ScannedFile) -> Bool {
         bytes == file.status.size && modified == file.status.modified
-            && inode == Int64(bitPattern: file.status.inode) && (asset == nil || sidecar == file.sidecar)
-            && reading == FileReading.version
+            && (asset == nil || sidecar == file.sidecar) && reading == FileReading.version
     }
+
+    /// Whether a file has the inode of the record.
+    func hasInode(of file: ScannedFile) -> Bool { inode == Int64(bitPattern: file.status.inode) }
 
     /// Whether reading it again gives it another date.
     func takes(_ dateCompletion: DateCompletion) -> Bool {
@@ -73,7 +79,7 @@ struct CatalogedFile: Sendable {
     }
 
     /// Returns the records of a folder.
-    static func all(in folder: String, _ database: Database) throws -> [CatalogedFile] {
+    static func all(in folder: FilePath, _ database: Database) throws -> [CatalogedFile] {
         var files: [CatalogedFile] = []
         try forEach(in: folder, database) { files.append($0) }
         return files
@@ -81,10 +87,10 @@ struct CatalogedFile: Sendable {
 
     /// Passes the records of a folder on, unordered.
     static func forEach(
-        in folder: String, _ database: Database, _ body: (CatalogedFile) throws -> Void
+        in folder: FilePath, _ database: Database, _ body: (CatalogedFile) throws -> Void
     ) throws {
         let id = try Int64.fetchOne(
-            database, sql: "SELECT id FROM folder WHERE path = ?", arguments: [folder])
+            database, sql: "SELECT id FROM folder WHERE path = ?", arguments: [folder.text])
         if let id {
             // Rows in the order of an index lie anywhere in the file: a scan is faster where a folder has most of them.
             let share = try Double.fetchOne(
@@ -97,17 +103,19 @@ struct CatalogedFile: Sendable {
                 database,
                 sql: """
                     SELECT id, path, bytes, modified, inode, sidecar, sidecarBytes, sidecarModified,
-                        length(date) > 10, dateSource, zoneSource, reading FROM asset
+                        length(date) > 10, dateSource, zoneSource, reading, sidecarFault FROM asset
                     WHERE \((share ?? 0) > 0.2 ? "+" : "")folder = ?
                     """, arguments: [id])
             while let row = try rows.next() { try body(CatalogedFile(row)) }
         }
         let others = try Row.fetchCursor(
             database, sql: "SELECT path, bytes, modified, inode, reason FROM other WHERE folder = ?",
-            arguments: [folder])
+            arguments: [folder.text])
         while let row = try others.next() {
             try body(
-                CatalogedFile(path: row[0], bytes: row[1], modified: row[2], inode: row[3], reason: row[4]))
+                CatalogedFile(
+                    path: FilePath(row[0] as String), bytes: row[1], modified: row[2], inode: row[3],
+                    reason: row[4]))
         }
     }
 }
@@ -115,11 +123,12 @@ struct CatalogedFile: Sendable {
 extension CatalogedFile {
     /// The record of an asset.
     fileprivate init(_ row: Row) {
-        self.init(asset: row[0], path: row[1], bytes: row[2], modified: row[3], inode: row[4])
+        self.init(
+            asset: row[0], path: FilePath(row[1] as String), bytes: row[2], modified: row[3], inode: row[4])
         (hasTime, dateSource, zoneSource) = (row[8] ?? false, row[9], row[10])
-        reading = row[11]
+        (reading, sidecarFault) = (row[11], row[12])
         if let path = row[5] as String? {
-            sidecar = ScannedFile.Sidecar(path: path, bytes: row[6] ?? 0, modified: row[7] ?? 0)
+            sidecar = ScannedFile.Sidecar(path: FilePath(path), bytes: row[6] ?? 0, modified: row[7] ?? 0)
         }
     }
 }
@@ -127,20 +136,24 @@ extension CatalogedFile {
 /// The files of a folder with their XMP sidecars: `photo.jpg.xmp`, else `photo.xmp`.
 struct Sidecars {
     private let listing: FolderListing
-    private let prefix: String
-    /// The number of XMP sidecars.
+    private let folder: FilePath
+    /// The sidecars of these files that lie elsewhere, and count first.
+    private let elsewhere: FolderListing?
+    /// The number of XMP sidecars beside the files.
     private var count = 0
     /// The descriptions of edits and the thumbnails, AAE and THM, of files that are there.
     private var companions: Set<Int> = []
 
-    /// - Parameter prefix: the path of the folder below the root with a slash; empty for the root.
-    init(_ listing: FolderListing, _ prefix: String) {
-        (self.listing, self.prefix) = (listing, prefix)
+    /// - Parameters:
+    ///   - folder: the path of the folder below the root; empty for the root.
+    ///   - elsewhere: the files of this folder in the folder of sidecars; nil if there are none.
+    init(_ listing: FolderListing, in folder: FilePath, _ elsewhere: FolderListing?) {
+        (self.listing, self.folder, self.elsewhere) = (listing, folder, elsewhere)
         for index in 0..<listing.count {
             if isXMP(index) {
                 count += 1
             } else if Self.companionEndings.contains(where: { listing.hasSuffix(index, $0) }),
-                hasOwner(listing.name(index))
+                hasOwner(FilePath(listing.name(index)))
             {
                 companions.insert(index)
             }
@@ -150,17 +163,24 @@ struct Sidecars {
     /// The number of sidecars of all kinds.
     var sidecarCount: Int { count + companions.count }
 
+    /// The number of XMP sidecars that lie elsewhere.
+    var elsewhereCount: Int {
+        guard let elsewhere else { return 0 }
+        return (0..<elsewhere.count).count { index in Self.endings.contains { elsewhere.hasSuffix(index, $0) }
+        }
+    }
+
     func isSidecar(_ index: Int) -> Bool { isXMP(index) || companions.contains(index) }
 
     private func isXMP(_ index: Int) -> Bool { Self.endings.contains { listing.hasSuffix(index, $0) } }
 
-    private func hasOwner(_ companion: String) -> Bool {
-        let base = Self.base(of: companion)
+    private func hasOwner(_ companion: FilePath) -> Bool {
+        let base = companion.withoutExtension
         return [base, AppleName.original(ofAdjustment: base)].compactMap(\.self).contains { owner in
-            if FileExtension.isMedia(owner), listing.index(of: owner) != nil { return true }
+            if FileExtension.isMedia(owner), listing.index(of: owner.text) != nil { return true }
             return FileExtension.allMedia.contains {
-                listing.index(of: "\(owner).\($0)") != nil
-                    || listing.index(of: "\(owner).\($0.uppercased())") != nil
+                listing.index(of: "\(owner.text).\($0)") != nil
+                    || listing.index(of: "\(owner.text).\($0.uppercased())") != nil
             }
         }
     }
@@ -171,33 +191,29 @@ struct Sidecars {
 
     /// Returns a file with its sidecar.
     func file(_ index: Int) -> ScannedFile {
-        let name = listing.name(index)
-        return ScannedFile(path: prefix + name, status: listing.status(index), sidecar: sidecar(of: name))
+        let name = FilePath(listing.name(index))
+        return ScannedFile(
+            path: folder.appending(name), status: listing.status(index), sidecar: sidecar(of: name))
     }
 
-    private func sidecar(of name: String) -> ScannedFile.Sidecar? {
-        guard count > 0 else { return nil }
-        for owner in [name, Self.base(of: name)] {
-            for ending in Self.endings {
-                guard let index = listing.index(of: "\(owner)\(ending)") else { continue }
-                let status = listing.status(index)
-                return ScannedFile.Sidecar(
-                    path: prefix + listing.name(index), bytes: status.size, modified: status.modified)
-            }
+    private func sidecar(of name: FilePath) -> ScannedFile.Sidecar? {
+        if let elsewhere, let found = sidecar(of: name, in: elsewhere) { return found }
+        return count > 0 ? sidecar(of: name, in: listing) : nil
+    }
+
+    private func sidecar(of name: FilePath, in listing: FolderListing) -> ScannedFile.Sidecar? {
+        for candidate in Self.candidates(of: name) {
+            guard let index = listing.index(of: candidate.text) else { continue }
+            let status = listing.status(index)
+            return ScannedFile.Sidecar(
+                path: folder.appending(candidate), bytes: status.size, modified: status.modified)
         }
         return nil
     }
 
-    /// Returns a name without its extension.
-    static func base(of name: String) -> String {
-        name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
-    }
-
     /// Returns the paths that the sidecar of a file can have, the preferred first.
-    static func candidates(of path: String) -> [String] {
-        let name = OutputFile.name(of: path)
-        let folder = path.dropLast(name.count)
-        return [name, base(of: name)].flatMap { owner in endings.map { "\(folder)\(owner)\($0)" } }
+    static func candidates(of path: FilePath) -> [FilePath] {
+        [path, path.withoutExtension].flatMap { owner in endings.map { owner.adding("\($0)") } }
     }
 }
 
@@ -205,14 +221,18 @@ extension ScannedFile.Sidecar {
     /// The sidecar that a file has now; nil without one.
     ///
     /// Paths are below the root.
-    init?(of file: String, root: String) {
-        for path in Sidecars.candidates(of: file) {
-            // Links are not followed, as in listings of folders.
-            guard let status = FileStatus("\(root)/\(path)"), !Folder.isLink("\(root)/\(path)") else {
-                continue
+    init?(of file: FilePath, in places: SidecarPlaces) {
+        for folder in [places.folder, places.root].compactMap(\.self) {
+            for sidecar in Sidecars.candidates(of: file) {
+                let path = "\(folder)/\(sidecar.text)"
+                // Links are followed as in listings of folders.
+                guard let status = FileStatus(path),
+                    !Folder.isLink(path)
+                        || folder == places.root && LinkedFiles(root: folder).isFollowed(path)
+                else { continue }
+                self.init(path: sidecar, bytes: status.size, modified: status.modified)
+                return
             }
-            self.init(path: path, bytes: status.size, modified: status.modified)
-            return
         }
         return nil
     }
@@ -221,17 +241,13 @@ extension ScannedFile.Sidecar {
 /// File kinds by the extension of the name, regardless of the content.
 enum FileExtension {
     /// Returns the extension in lower case; empty without one.
-    static func of(_ path: String) -> String {
-        let name = OutputFile.name(of: path)
-        guard let point = name.lastIndex(of: "."), point > name.startIndex else { return "" }
-        return name[name.index(after: point)...].lowercased()
-    }
+    static func of(_ path: FilePath) -> String { path.fileExtension?.text.lowercased() ?? "" }
 
     /// Whether users expect a photo or video: such a file must not be skipped silently.
-    static func isMedia(_ path: String) -> Bool { media.contains(of(path)) }
+    static func isMedia(_ path: FilePath) -> Bool { media.contains(of(path)) }
 
     /// Whether it is a sidecar.
-    static func isSidecar(_ path: String) -> Bool { sidecars.contains(of(path)) }
+    static func isSidecar(_ path: FilePath) -> Bool { sidecars.contains(of(path)) }
 
     /// The reason for a file with the extension of a photo or video that cannot be read.
     static let fault = "has the ending of a photo or film, but is none that is understood; it may be damaged"

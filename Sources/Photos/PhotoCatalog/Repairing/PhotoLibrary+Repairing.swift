@@ -37,8 +37,10 @@ extension PhotoLibrary {
     }
 
     /// Rebuilds a catalog and returns all counts.
+    ///
+    /// - Parameter sidecars: the folder of sidecars; nil for the one that the catalog remembers.
     package static func rebuild(
-        _ root: String, catalog: String? = nil,
+        _ root: String, catalog: String? = nil, sidecars: String? = nil,
         progress: @escaping @Sendable (Int) -> Void = { _ in }
     ) async throws(LibraryError) -> (library: PhotoLibrary, report: RepairReport) {
         let (root, path) = try locate(root, catalog)
@@ -53,7 +55,12 @@ extension PhotoLibrary {
         defer { withExtendedLifetime(lock) {} }
         var report = RepairReport(assets: recovered.assets.count, albums: recovered.albums.count)
         do {
-            let library = try await create(root, catalog: new)
+            var library = try await create(root, catalog: new)
+            if let setting = recovered.sidecars { try await library.write { try setting.store($0) } }
+            if recovered.sidecars != nil || sidecars != nil {
+                try library.close()
+                library = try await open(root, catalog: new, sidecars: sidecars)
+            }
             try await library.insert(recovered)
             try await library.insert(log: recovered)
             report.index = try await library.index(progress: progress)
@@ -106,7 +113,7 @@ extension PhotoLibrary {
                 try database.execute(
                     sql: "INSERT OR IGNORE INTO operationStep VALUES (?, ?, ?, ?, ?, ?)",
                     arguments: [
-                        step.operation, step.step.number, step.step.kind.rawValue, step.step.path,
+                        step.operation, step.step.number, step.step.kind.rawValue, step.step.path.text,
                         step.step.other, step.step.former.map { Data($0) },
                     ])
             }
@@ -150,6 +157,7 @@ struct RecoveredRows: Sendable {
     var operations: [LibraryOperation] = []
     var steps: [(operation: Int64, step: OperationStep)] = []
     var kept: [(mark: Int64, asset: Asset.ID)] = []
+    var sidecars: SidecarSetting?
     /// The number of ranges that could not be read.
     var losses = 0
 
@@ -172,6 +180,7 @@ struct RecoveredRows: Sendable {
             var recovered = RecoveredRows()
             recovered.read(database)
             recovered.readLog(database)
+            recovered.sidecars = try? SidecarSetting(database)
             self = recovered
         }
     }
@@ -224,7 +233,7 @@ struct RecoveredRows: Sendable {
                     let path = row["path"] as String?, known.contains(row["operation"])
                 else { return nil }
                 let step = OperationStep(
-                    kind: kind, path: path, other: row["other"],
+                    kind: kind, path: FilePath(path), other: row["other"],
                     former: (row["former"] as Data?).map { [UInt8]($0) },
                     number: row["number"])
                 return (row["operation"], step)

@@ -6,12 +6,12 @@ internal import GRDB
 /// What the catalog knows of the files of a group.
 struct DuplicateRecords: Sendable {
     /// The assets of the files, and the other halves of live photos.
-    private var assets: [[UInt8]: Asset] = [:]
+    private var assets: [FilePath: Asset] = [:]
     private var byID: [Asset.ID: Asset] = [:]
     /// The digest of the pixels by the digest of the file.
     private var pixels: [String: Data] = [:]
     /// The files that are in the trash.
-    private var trashed: Set<[UInt8]> = []
+    private var trashed: Set<FilePath> = []
 
     init(of group: DuplicatePlan.Group, root: String, _ database: Database) throws {
         let find = try database.cachedStatement(sql: "\(Asset.selection) WHERE path = ?")
@@ -19,7 +19,7 @@ struct DuplicateRecords: Sendable {
         let step = try database.cachedStatement(
             sql: "SELECT other FROM operationStep WHERE kind = 'trash' AND path = ?")
         for file in group.files {
-            let path = Array(file.path.utf8)
+            let path = file.file
             if let asset = try Row.fetchOne(find, arguments: [file.path]).map({ Asset($0) }) {
                 assets[path] = asset
                 byID[asset.id] = asset
@@ -36,9 +36,9 @@ struct DuplicateRecords: Sendable {
         }
     }
 
-    func asset(_ file: DuplicatePlan.File) -> Asset? { assets[Array(file.path.utf8)] }
+    func asset(_ file: DuplicatePlan.File) -> Asset? { assets[file.file] }
 
-    func isInTrash(_ file: DuplicatePlan.File) -> Bool { trashed.contains(Array(file.path.utf8)) }
+    func isInTrash(_ file: DuplicatePlan.File) -> Bool { trashed.contains(file.file) }
 
     func film(of asset: Asset) -> Asset? {
         guard !asset.isVideo else { return nil }

@@ -1,4 +1,5 @@
 internal import Basics
+package import Files
 internal import ImageMetadata
 
 /// Which files of groups of duplicates are kept and which are moved to the trash, as lines of JSON that can be edited.
@@ -54,8 +55,8 @@ public struct DuplicatePlan: Equatable, Sendable {
             case leave
         }
 
-        /// The path below the library's root.
-        public var path: String
+        /// The path below the library's root, whose bytes decide whether it is another file.
+        package var file: FilePath
         /// What happens to the file.
         public var action: Action
         /// The size in bytes.
@@ -72,7 +73,7 @@ public struct DuplicatePlan: Equatable, Sendable {
         package var reason: String?
 
         package init(_ asset: Asset, _ action: Action, reason: String? = nil) {
-            path = asset.path
+            file = asset.file
             self.action = action
             bytes = asset.bytes
             modified = asset.modifiedNanoseconds
@@ -84,7 +85,7 @@ public struct DuplicatePlan: Equatable, Sendable {
 
         /// Whether both are the same file in the same state, with the same action.
         public static func == (a: Self, b: Self) -> Bool {
-            a.path == b.path && a.action == b.action && a.bytes == b.bytes && a.modified == b.modified
+            a.file == b.file && a.action == b.action && a.bytes == b.bytes && a.modified == b.modified
                 && a.sha256 == b.sha256
         }
     }
@@ -129,7 +130,7 @@ extension DuplicatePlan {
     public init(parsing text: String, name: String) throws(LibraryError) {
         self.init([])
         var isBehindHeader = false
-        var seen: Set<[UInt8]> = []
+        var seen: Set<FilePath> = []
         let lines = text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false)
         for (number, line) in zip(1..., lines) {
             guard line.contains(where: { !" \t\r".utf8.contains($0) }) else { continue }
@@ -149,7 +150,7 @@ extension DuplicatePlan {
                     continue
                 }
                 let group = try Group(json)
-                for file in group.files where !seen.insert(Array(file.path.utf8)).inserted {
+                for file in group.files where !seen.insert(file.file).inserted {
                     throw PlanFault(reason: "names \(file.path) a second time; a file is in one group only")
                 }
                 groups.append(group)
@@ -204,6 +205,12 @@ extension DuplicatePlan.Group {
 }
 
 extension DuplicatePlan.File {
+    /// The path below the library's root.
+    public var path: String {
+        get { file.text }
+        set { file = FilePath(newValue) }
+    }
+
     var json: JSONValue {
         .object([
             ("action", .string(action.rawValue)), ("path", .string(path)),
@@ -221,7 +228,7 @@ extension DuplicatePlan.File {
         guard let bytes = json["bytes"]?.int, let sha256 = json["sha256"]?.string, sha256.utf8.count == 64,
             let modified = json["modified"]?.string.flatMap(Self.nanoseconds)
         else { throw PlanFault(reason: "lacks \"bytes\", \"modified\" or \"sha256\" of \(path)") }
-        (self.path, self.bytes, self.sha256, self.modified) = (path, bytes, sha256, modified)
+        (file, self.bytes, self.sha256, self.modified) = (FilePath(path), bytes, sha256, modified)
         action = try DuplicatePlan.Group.choice(json, "action")
     }
 

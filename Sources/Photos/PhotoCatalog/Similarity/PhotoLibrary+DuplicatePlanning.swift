@@ -81,7 +81,7 @@ extension Asset {
         if fraction != itsFraction { return fraction ?? 0 < itsFraction ?? 0 }
         if (livePartner == nil) != (other.livePartner == nil) { return livePartner != nil }
         let (length, its2) = (path.utf8.count, other.path.utf8.count)
-        return length != its2 ? length < its2 : path.utf8.lexicographicallyPrecedes(other.path.utf8)
+        return length != its2 ? length < its2 : file < other.file
     }
 }
 

@@ -52,7 +52,7 @@ extension PhotoLibrary {
             let marks = try await read { try KeptGroups($0) }
             groups.removeAll { marks.hold($0.map(\.id)) }
         }
-        return groups.sorted { $0[0].path < $1[0].path }
+        return groups.sorted { $0[0].file < $1[0].file }
     }
 
     private func groups(
@@ -111,7 +111,7 @@ extension PhotoLibrary {
 
     private static func assets(_ ids: [Asset.ID], _ database: Database) throws -> [Asset] {
         try Asset.fetch(ids, database).sorted { a, b in
-            a.pixels != b.pixels ? a.pixels > b.pixels : a.path < b.path
+            a.pixels != b.pixels ? a.pixels > b.pixels : a.file < b.file
         }
     }
 }

@@ -21,6 +21,12 @@ extension PhotoLibrary {
     ) async throws(LibraryError) -> DuplicateReport {
         let lock = try lockEditing()
         defer { withExtendedLifetime(lock) {} }
+        if plan.groups.contains(where: { $0.action == .resolve }), let fault = Folder.writingFault(root),
+            fault.isReadOnlyStorage
+        {
+            throw .unwritable(root, fault)
+        }
+        try checkSidecars()
         try await repairOperations()
         var run = DuplicateRun(library: self)
         do {
@@ -89,11 +95,11 @@ private struct DuplicateRun {
     private mutating func move(
         _ losers: [DuplicateCheck.Loser], keeper: Asset
     ) async throws(LibraryError) -> Bool {
-        let (library, root, running) = (library, library.root, operation)
+        let (library, places, running) = (library, library.places, operation)
         let prepared: Prepared
         do {
             prepared = try await library.write { database in
-                try Prepared(losers, keeper: keeper, operation: running, root: root, database)
+                try Prepared(losers, keeper: keeper, operation: running, in: places, database)
             }
         } catch {
             guard case .refused(_, let reason) = error.cause else { throw error }
@@ -102,7 +108,8 @@ private struct DuplicateRun {
             return false
         }
         operation = prepared.operation
-        let outcome = try await BackgroundQueue.run { () throws(LibraryError) in prepared.carryOut(in: root) }
+        let outcome = try await BackgroundQueue.run { () throws(LibraryError) in prepared.carryOut(in: places)
+        }
         report.failures += outcome.failures
         let failed = zip(prepared.units, outcome.isMoved).filter { !$0.1 }.map(\.0)
         report.failures += try await library.repair(failed, of: prepared.operation)
@@ -119,14 +126,16 @@ private struct DuplicateRun {
 
     /// Undoes what the kept file got from others, none of which could be moved.
     private func revert(_ prepared: Prepared) async throws(LibraryError) {
-        let root = library.root
+        let places = library.places
         _ = try await BackgroundQueue.run { () throws(LibraryError) in
-            prepared.united.filter { $0.kind == .sidecar }.map { $0.restore(in: root) }
+            prepared.united.filter(\.kind.isSidecar).map { $0.restore(in: places) }
         }
         try await library.write { database in
             for step in prepared.united { try step.restoreAlbum(database) }
             try OperationLog.forget(
-                prepared.united.map(\.path), kinds: [.sidecar, .joined], of: prepared.operation, database)
+                prepared.united.map(\.path), kinds: [.sidecar, .sidecarInFolder, .joined],
+                of: prepared.operation,
+                database)
         }
     }
 
@@ -156,7 +165,8 @@ private struct Prepared: Sendable {
 
     /// Writes the steps into the log, gives the albums to the kept file, and removes the assets that go.
     init(
-        _ losers: [DuplicateCheck.Loser], keeper: Asset, operation: Int64?, root: String, _ database: Database
+        _ losers: [DuplicateCheck.Loser], keeper: Asset, operation: Int64?, in places: SidecarPlaces,
+        _ database: Database
     ) throws {
         let number =
             try operation
@@ -166,7 +176,7 @@ private struct Prepared: Sendable {
         for loser in losers { ids.formUnion([loser.asset.id, loser.film?.id].compactMap(\.self)) }
         let edit = AssetEdit(uniting: losers.map(\.asset), on: keeper)
         do {
-            sidecar = edit.isEmpty ? nil : try SidecarWriting(of: keeper, edit, root: root, database)
+            sidecar = edit.isEmpty ? nil : try SidecarWriting(of: keeper, edit, in: places, database)
         } catch let refusal as AssetEdit.Refusal {
             throw LibraryError.refused(catalog: keeper.path, reason: refusal.reason)
         }
@@ -176,11 +186,12 @@ private struct Prepared: Sendable {
             for asset in [loser.film, loser.asset].compactMap(\.self) {
                 unit.rows.append(
                     OperationStep(
-                        kind: .row, path: asset.path, former: try TrashedRow(of: asset.id, database).bytes))
+                        kind: .row, path: asset.file, former: try TrashedRow(of: asset.id, database).bytes))
                 let files =
-                    try Companions.sidecars(of: asset, leaving: ids, root: root, database) + [asset.path]
+                    try Companions.sidecars(of: asset, leaving: ids, in: places, database) + [asset.file]
                 unit.moves += files.map {
-                    OperationStep(kind: .trash, path: $0, other: TrashFolder.path(of: $0, operation: number))
+                    OperationStep(
+                        kind: .trash, path: $0, other: TrashFolder.path(of: $0, operation: number).text)
                 }
             }
             units.append(unit)
@@ -210,7 +221,7 @@ private struct Prepared: Sendable {
             try database.execute(
                 sql: "INSERT INTO albumAsset VALUES (?, ?, ?)",
                 arguments: [row[0] as Int64, keeper.id, row[2] as Int])
-            return OperationStep(kind: .joined, path: keeper.path, other: row[1])
+            return OperationStep(kind: .joined, path: keeper.file, other: row[1])
         }
     }
 
@@ -223,11 +234,12 @@ private struct Prepared: Sendable {
     }
 
     /// Writes the sidecar and moves the files; nothing is moved if the sidecar cannot be written.
-    func carryOut(in root: String) -> Outcome {
+    func carryOut(in places: SidecarPlaces) -> Outcome {
+        let root = places.root
         var outcome = Outcome(isMoved: units.map { _ in false })
         if let sidecar {
             do throws(LibraryError) {
-                if let failure = try sidecar.write(in: root) { outcome.failures.append(failure) }
+                if let failure = try sidecar.write(in: places) { outcome.failures.append(failure) }
             } catch {
                 outcome.failures.append(IndexReport.Failure(path: sidecar.asset, reason: error.description))
             }
@@ -238,7 +250,7 @@ private struct Prepared: Sendable {
             var bytes = 0
             var reason: String?
             for step in unit.moves {
-                let (path, trash) = ("\(root)/\(step.path)", "\(root)/\(step.other ?? "")")
+                let (path, trash) = ("\(root)/\(step.path.text)", "\(root)/\(step.other ?? "")")
                 bytes += FileStatus(path)?.size ?? 0
                 // The asset's own file is the last one.
                 let isOwn = step.path == unit.rows.last?.path
@@ -258,7 +270,7 @@ private struct Prepared: Sendable {
                 }
             }
             if let reason, let path = unit.rows.last?.path {
-                outcome.failures.append(IndexReport.Failure(path: path, reason: reason))
+                outcome.failures.append(IndexReport.Failure(path: path.text, reason: reason))
             } else {
                 outcome.isMoved[index] = true
                 outcome.bytes += bytes

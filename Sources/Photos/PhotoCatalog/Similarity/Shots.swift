@@ -1,3 +1,4 @@
+internal import Files
 internal import ImageMetadata
 
 /// Tells copies of one picture from different shots that look alike.
@@ -103,7 +104,7 @@ struct Shots {
     /// The name without its extension, without the marks of copies, " (2)", " copy", "-edited", and without the picture's
     /// size, "-1024x768".
     private static func plainName(of asset: Asset) -> String {
-        var base = Sidecars.base(of: asset.name).lowercased()[...]
+        var base = asset.file.name.withoutExtension.text.lowercased()[...]
         while let mark = base.firstMatch(of: /(\s*\(\d+\)|[ _-]+copy( \d+)?|[ _-]+edited|~\d+)$/) {
             base = base[..<mark.range.lowerBound]
         }

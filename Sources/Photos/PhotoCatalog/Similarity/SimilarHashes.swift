@@ -1,4 +1,4 @@
-internal import Dispatch
+internal import Basics
 internal import Synchronization
 
 /// Groups of different hashes that are connected by steps of at most a distance.
@@ -53,7 +53,7 @@ struct SimilarHashes: Sendable {
         for band in bands {
             let sorted = SortedBand(hashes, count: band.count, band.value)
             let share = 512
-            DispatchQueue.concurrentPerform(iterations: (hashes.count + share - 1) / share) { number in
+            Processors.forEach(below: (hashes.count + share - 1) / share) { number in
                 guard state.withLock({ $0.error == nil }) else { return }
                 let range = number * share..<min(hashes.count, (number + 1) * share)
                 sorted.pairs(range, within: distance) { pairs in

@@ -8,14 +8,14 @@ struct DescribedFiles {
         CREATE TABLE described (source TEXT PRIMARY KEY, facts TEXT NOT NULL) WITHOUT ROWID;
         """
 
-    private var keys: [String: String] = [:]
+    private var keys: [FilePath: String] = [:]
 
     init() {}
 
     init(_ library: PhotoLibrary) throws(LibraryError) {
         keys = try library.readAndWait { database in
             let rows = try Row.fetchAll(database, sql: "SELECT source, facts FROM described")
-            return Dictionary(rows.map { ($0[0], $0[1]) }) { $1 }
+            return Dictionary(rows.map { (FilePath($0[0] as String), $0[1]) }) { $1 }
         }
     }
 
@@ -32,13 +32,13 @@ extension PhotoLibrary {
     ///
     /// - Parameter items: items with facts, whose files are indexed.
     /// - Returns: the reasons for files that could not be described, by their sources.
-    func describe(_ items: [ImportPlan.Item]) async throws(LibraryError) -> [String: String] {
-        var failures: [String: String] = [:]
+    func describe(_ items: [ImportPlan.Item]) async throws(LibraryError) -> [FilePath: String] {
+        var failures: [FilePath: String] = [:]
         let lock = try await lockEditingWhenFree()
         defer { withExtendedLifetime(lock) {} }
         // Copies of one file, in a year and in an album, describe it together.
-        var facts: [String: TakeoutFacts] = [:]
-        var order: [String] = []
+        var facts: [FilePath: TakeoutFacts] = [:]
+        var order: [FilePath] = []
         for item in items {
             guard let path = item.place, let news = item.facts else { continue }
             if facts[path] == nil { order.append(path) }
@@ -46,19 +46,19 @@ extension PhotoLibrary {
         }
         let (all, paths) = (facts, order)
         let plan = try await read { try self.planDescriptions(paths, all, $0) }
-        let root = root
+        let places = places
         let unwritten = try await BackgroundQueue.run { () throws(LibraryError) in
-            for folder in Set(plan.edits.map { OutputFile.folder(of: "\(root)/\($0.step.path)") }) {
-                TemporaryName.sweep(folder)
+            for folder in Set(plan.edits.map { FilePath(places.target(of: $0.step.path)).folder }) {
+                TemporaryName.sweep(folder.text)
             }
             var failures: [IndexReport.Failure] = []
             for edit in plan.edits {
-                guard let failure = try edit.write(in: root) else { continue }
+                guard let failure = try edit.write(in: places) else { continue }
                 failures.append(IndexReport.Failure(path: edit.asset, reason: failure.reason))
             }
             return failures
         }
-        let failed = Dictionary((plan.failures + unwritten).map { ($0.path, $0.reason) }) { first, _ in first
+        let failed = Dictionary((plan.failures + unwritten).map { ($0.file, $0.reason) }) { first, _ in first
         }
         if !plan.edits.isEmpty { _ = try await indexWhenFree(plan.edits.map(\.asset)) }
         for item in items {
@@ -71,7 +71,7 @@ extension PhotoLibrary {
                 guard let path = item.place, let facts = item.facts else { continue }
                 try Self.join(path, facts, database)
                 try database.cachedStatement(sql: "INSERT OR REPLACE INTO described VALUES (?, ?)")
-                    .execute(arguments: [item.source, facts.key])
+                    .execute(arguments: [item.source.text, facts.key])
             }
         }
         return failures
@@ -89,29 +89,29 @@ extension PhotoLibrary {
     }
 
     private func planDescriptions(
-        _ paths: [String], _ facts: [String: TakeoutFacts], _ database: Database
+        _ paths: [FilePath], _ facts: [FilePath: TakeoutFacts], _ database: Database
     ) throws -> (edits: [SidecarWriting], failures: [IndexReport.Failure]) {
         var edits: [SidecarWriting] = []
         var failures: [IndexReport.Failure] = []
         let find = try database.cachedStatement(sql: "\(Asset.selection) WHERE path = ?")
         for path in paths {
-            guard let asset = try Row.fetchOne(find, arguments: [path]).map({ Asset($0) }) else {
+            guard let asset = try Row.fetchOne(find, arguments: [path.text]).map({ Asset($0) }) else {
                 let reason = "it is not in the catalog"
-                failures.append(IndexReport.Failure(path: path, reason: reason))
+                failures.append(IndexReport.Failure(path: path.text, reason: reason))
                 continue
             }
             guard let edit = facts[path].map({ AssetEdit($0, of: asset) }), !edit.isEmpty else { continue }
             do {
-                edits.append(try SidecarWriting(of: asset, edit, root: root, database))
+                edits.append(try SidecarWriting(of: asset, edit, in: places, database))
             } catch let refusal as AssetEdit.Refusal {
-                failures.append(IndexReport.Failure(path: path, reason: refusal.reason))
+                failures.append(IndexReport.Failure(path: path.text, reason: refusal.reason))
             }
         }
         return (edits, failures)
     }
 
     /// Adds an asset to the albums that hold it, which are created, and to the picks.
-    private static func join(_ path: String, _ facts: TakeoutFacts, _ database: Database) throws {
+    private static func join(_ path: FilePath, _ facts: TakeoutFacts, _ database: Database) throws {
         for album in facts.albums {
             try database.execute(
                 sql: """
@@ -127,7 +127,7 @@ extension PhotoLibrary {
                     INSERT OR IGNORE INTO albumAsset
                     SELECT ?1, asset.id, 1 + ifnull((SELECT max(position) FROM albumAsset WHERE album = ?1), 0)
                     FROM asset WHERE path = ?2
-                    """, arguments: [album, path])
+                    """, arguments: [album, path.text])
         }
     }
 }

@@ -1,4 +1,4 @@
-internal import Files
+package import Files
 internal import ImageMetadata
 
 /// What an import found of a Google Takeout.
@@ -8,13 +8,13 @@ package struct TakeoutSummary: Equatable, Sendable {
     /// The files whose values are taken from a sidecar.
     package internal(set) var described = 0
     /// The sidecars that belong to no file.
-    package internal(set) var withoutFile: [String] = []
+    package internal(set) var withoutFile: [FilePath] = []
     /// The photos and videos without a sidecar.
-    package internal(set) var withoutSidecar: [String] = []
+    package internal(set) var withoutSidecar: [FilePath] = []
     /// The files that Google has archived, which are imported.
-    package internal(set) var archived: [String] = []
+    package internal(set) var archived: [FilePath] = []
     /// The files in Google's trash.
-    package internal(set) var trashed: [String] = []
+    package internal(set) var trashed: [FilePath] = []
     /// The titles of the albums.
     package internal(set) var albums: [String] = []
 
@@ -25,7 +25,7 @@ package struct TakeoutSummary: Equatable, Sendable {
         withoutSidecar += other.withoutSidecar
         archived += other.archived
         trashed += other.trashed
-        albums += other.albums.filter { !albums.contains($0) }
+        albums.unite(other.albums)
     }
 }
 
@@ -46,7 +46,7 @@ struct TakeoutFolder {
     init(_ files: [SourceFile], _ options: ImportOptions) {
         self.files = files
         let json = files.filter { FileExtension.of($0.name) == "json" }
-        let path = files.first.map { OutputFile.folder(of: $0.path) } ?? ""
+        let path = files.first?.path.folder ?? ""
         let isExport = TakeoutFolderName.insideExport(path) != nil
         guard isExport || Self.hasSidecar(json) else { return }
         var documents: [(file: SourceFile, result: Result<TakeoutDocument, TakeoutFault>)] = []
@@ -58,7 +58,7 @@ struct TakeoutFolder {
             case .success(.other), .failure: false
             }
         }
-        guard isKnown || isExport && TakeoutFolderName.isYear(OutputFile.name(of: path)) else { return }
+        guard isKnown || isExport && TakeoutFolderName.isYear(path.name.text) else { return }
         take(documents, options)
     }
 
@@ -99,29 +99,30 @@ struct TakeoutFolder {
         for (file, result) in documents {
             switch result {
             case .success(.sidecar(let content)):
-                guard let name = TakeoutSidecarName(file.name) else { continue }
+                guard let name = TakeoutSidecarName(file.name.text) else { continue }
                 sidecars.append(TakeoutMatcher.Sidecar(file: file, name: name, content: content))
                 taken.insert(file)
             case .success(.album(let title)):
-                let folder = OutputFile.name(of: OutputFile.folder(of: file.path))
+                let folder = file.path.folder.name.text
                 let isYear = TakeoutFolderName.isYear(folder) || TakeoutFolderName.isDay(folder)
                 let named = title.allSatisfy(\.isWhitespace) ? folder : title
-                if !isYear, !titles.contains(named) { titles.append(named) }
+                if !isYear { titles.unite([named]) }
                 let reason = isYear ? "describes a folder of a period" : "names the album \(named)"
                 left.append(SkippedSource(file.path, bytes: file.status.size, .album, reason))
                 taken.insert(file)
             case .success(.other): break
             case .failure(let fault):
                 // A sidecar of one of the files is missed; other documents are not.
-                guard let key = TakeoutSidecarName(file.name)?.key,
-                    names.contains(key.name) || media.contains(where: { TakeoutName($0.name) == key })
+                guard let key = TakeoutSidecarName(file.name.text)?.key,
+                    names.contains(FilePath(key.name))
+                        || media.contains(where: { TakeoutName($0.name.text) == key })
                 else { continue }
                 left.append(SkippedSource(file.path, bytes: file.status.size, .unreadable, fault.description))
                 taken.insert(file)
             }
         }
         let matcher = TakeoutMatcher(media, sidecars)
-        let isTrash = TakeoutFolderName.isTrash(OutputFile.name(of: OutputFile.folder(of: files[0].path)))
+        let isTrash = TakeoutFolderName.isTrash(files[0].path.folder.name.text)
         var owners: [Int: SourceFile] = [:]
         for (index, file) in media.enumerated() {
             originalOf[file] = matcher.originalOf[index].map { media[$0] }
@@ -171,7 +172,7 @@ struct TakeoutFolder {
 
 extension TakeoutFolderName {
     /// Whether it may be a photo or video by its name; Pixel phones call the video of a photo "a.MP".
-    fileprivate static func isMedia(_ name: String) -> Bool {
+    fileprivate static func isMedia(_ name: FilePath) -> Bool {
         FileExtension.isMedia(name) || ["mp", "mv"].contains(FileExtension.of(name))
     }
 }

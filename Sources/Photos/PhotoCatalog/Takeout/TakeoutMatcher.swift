@@ -27,21 +27,22 @@ struct TakeoutMatcher {
     private var isAssigned: Set<Int> = []
     /// The sidecars whose own file is not there.
     private var openByBase: [TakeoutName: [Int]] = [:]
-    private let byName: [String: [Int]]
+    private let byName: [FilePath: [Int]]
     private let byKey: [TakeoutName: [Int]]
     private let byBase: [TakeoutName: [Int]]
 
     init(_ media: [SourceFile], _ sidecars: [Sidecar]) {
         (self.media, self.sidecars) = (media, sidecars)
-        let names = media.map { TakeoutName($0.name) }
+        let names = media.map { TakeoutName($0.name.text) }
         self.names = names
         byName = Dictionary(grouping: media.indices) { media[$0].name }
         byKey = Dictionary(grouping: media.indices) { names[$0] }
         byBase = Dictionary(grouping: media.indices) { Self.baseKey(names[$0]) }
         for number in sidecars.indices where sidecars[number].name.number == nil {
-            assign(number, among: byName[sidecars[number].name.stem] ?? [])
+            assign(number, among: byName[FilePath(sidecars[number].name.stem)] ?? [])
         }
-        for number in sidecars.indices { assign(number, among: byKey[sidecars[number].name.key] ?? []) }
+        for number in sidecars.indices { assign(number, among: exact(number)) }
+        for number in sidecars.indices { assign(number, among: inAnotherForm(number)) }
         assignByTitle()
         assignCutNames()
         let open = sidecars.indices.filter { !isAssigned.contains($0) }
@@ -56,13 +57,24 @@ struct TakeoutMatcher {
         TakeoutName(name: name.base.lowercased(), number: name.number)
     }
 
+    /// The files with the name of a sidecar, byte for byte.
+    private func exact(_ sidecar: Int) -> [Int] {
+        let key = sidecars[sidecar].name.key
+        return (byKey[key] ?? []).filter { names[$0].bytes == key.bytes }
+    }
+
+    /// The free files with the name of a sidecar in another form of its accents, where all have the same.
+    private func inAnotherForm(_ sidecar: Int) -> [Int] {
+        let free = (byKey[sidecars[sidecar].name.key] ?? []).filter { sidecarOf[$0] == nil }
+        return Set(free.map { names[$0].bytes }).count == 1 ? free : []
+    }
+
     /// Assigns a sidecar to the first free file, that of its own archive or folder before others.
     private mutating func assign(_ sidecar: Int, among candidates: [Int]) {
         guard !isAssigned.contains(sidecar) else { return }
         let free = candidates.filter { sidecarOf[$0] == nil }
-        let folder = OutputFile.folder(of: sidecars[sidecar].file.path)
-        guard let index = free.first(where: { OutputFile.folder(of: media[$0].path) == folder }) ?? free.first
-        else { return }
+        let folder = sidecars[sidecar].file.path.folder
+        guard let index = free.first(where: { media[$0].path.folder == folder }) ?? free.first else { return }
         sidecarOf[index] = sidecar
         isAssigned.insert(sidecar)
         // The same file in another archive of the export.
@@ -73,10 +85,13 @@ struct TakeoutMatcher {
         }
     }
 
-    /// Whether a sidecar lies in the folder of a file and has its name.
+    /// Whether a sidecar lies in the folder of a file and has its name, or that in another form if no file has its own.
     private func hasOwn(_ sidecar: Int, _ index: Int) -> Bool {
-        sidecars[sidecar].name.key == names[index] && !isAssigned.contains(sidecar)
-            && OutputFile.folder(of: sidecars[sidecar].file.path) == OutputFile.folder(of: media[index].path)
+        let (key, folder) = (sidecars[sidecar].name.key, sidecars[sidecar].file.path.folder)
+        guard key == names[index], !isAssigned.contains(sidecar), folder == media[index].path.folder else {
+            return false
+        }
+        return key.bytes == names[index].bytes || !exact(sidecar).contains { media[$0].path.folder == folder }
     }
 
     // MARK: Titles
@@ -91,7 +106,8 @@ struct TakeoutMatcher {
             let candidates = (byPrefix[Self.prefix(title)] ?? []).filter {
                 names[$0].number == sidecars[number].name.number && Self.isName(names[$0], of: title)
             }
-            assign(number, among: candidates)
+            let exact = candidates.filter { media[$0].name == FilePath(title) }
+            assign(number, among: exact.isEmpty ? candidates : exact)
         }
     }
 
@@ -151,7 +167,7 @@ struct TakeoutMatcher {
         let best = originals.isEmpty ? candidates : originals
         let bases = Set(best.map { Self.baseKey(names[$0]) })
         guard bases.count <= 1 else {
-            let list = best.map { media[$0].name }.sorted().prefix(3).joined(separator: ", ")
+            let list = best.map { media[$0].name }.sorted().prefix(3).map(\.text).joined(separator: ", ")
             reasons[sidecar] = "could belong to any of \(list)"
             return
         }
@@ -181,7 +197,7 @@ struct TakeoutMatcher {
     /// Finds the original of a file without a sidecar, and shares its sidecar.
     private mutating func follow(_ index: Int) {
         if let original = editedOriginal(index) {
-            let same = byBase[original] ?? []
+            let same = closest(byBase[original] ?? [], to: original)
             let ending = names[index].ending.lowercased()
             let best = same.filter { sidecarOf[$0] != nil }.min { rank($0, ending) < rank($1, ending) }
             if let best { return share(index, best) }
@@ -199,6 +215,12 @@ struct TakeoutMatcher {
         }
     }
 
+    /// Those of files with equal base names whose bytes are equal, too; all if there are none.
+    private func closest(_ files: [Int], to base: TakeoutName) -> [Int] {
+        let exact = files.filter { Self.baseKey(names[$0]).bytes == base.bytes }
+        return exact.isEmpty ? files : exact
+    }
+
     private mutating func share(_ index: Int, _ original: Int) {
         sidecarOf[index] = sidecarOf[original]
         // An original that is a follower itself: the video of a live photo with an edited copy.
@@ -209,7 +231,8 @@ struct TakeoutMatcher {
     private func photo(of film: Int) -> Int? {
         let name = names[film]
         let whole = TakeoutName(name: name.name.lowercased(), number: name.number)
-        let candidates = (byBase[Self.baseKey(name)] ?? []) + (byBase[whole] ?? [])
+        let key = Self.baseKey(name)
+        let candidates = closest(byBase[key] ?? [], to: key) + closest(byBase[whole] ?? [], to: whole)
         return candidates.first { $0 != film && sidecarOf[$0] != nil && !Self.isFilm(names[$0]) }
     }
 

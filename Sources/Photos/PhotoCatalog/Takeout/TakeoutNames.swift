@@ -12,9 +12,9 @@ struct TakeoutName: Hashable, Sendable {
             (name, self.number) = (rest, number)
             return
         }
-        let base = Sidecars.base(of: text)
-        if let (rest, number) = Self.number(atEndOf: base) {
-            (name, self.number) = (rest + text.dropFirst(base.count), number)
+        let path = FilePath(text)
+        if let (rest, number) = Self.number(atEndOf: path.withoutExtension.text) {
+            (name, self.number) = (rest + path.ending, number)
         } else {
             (name, number) = (text, nil)
         }
@@ -23,8 +23,11 @@ struct TakeoutName: Hashable, Sendable {
     init(name: String, number: Int?) { (self.name, self.number) = (name, number) }
 
     /// The name without the extension, and the extension with its point.
-    var base: String { Sidecars.base(of: name) }
-    var ending: String { String(name.dropFirst(base.count)) }
+    var base: String { FilePath(name).withoutExtension.text }
+    var ending: String { FilePath(name).ending }
+
+    /// The name in bytes: names in different forms of accents are equal otherwise.
+    var bytes: FilePath { FilePath(name) }
 
     /// "a(12)" is "a" and 12.
     static func number(atEndOf text: String) -> (rest: String, number: Int)? {
@@ -149,14 +152,15 @@ enum TakeoutFolderName {
 
     /// The path of a folder inside of its export, "Takeout/Google Photos/Trip", which is the same in all its archives;
     /// nil outside of an export.
-    static func insideExport(_ path: String) -> String? {
-        let parts = path.split(separator: "/")
+    static func insideExport(_ path: FilePath) -> FilePath? {
+        let parts = path.names
         let start =
-            parts.lastIndex { $0.lowercased() == "takeout" }
+            parts.lastIndex { $0.text.lowercased() == "takeout" }
             ?? parts.lastIndex {
-                $0.lowercased().hasPrefix("google photos") || $0.lowercased().hasPrefix("google foto")
+                let name = $0.text.lowercased()
+                return name.hasPrefix("google photos") || name.hasPrefix("google foto")
             }
-        return start.map { parts[$0...].joined(separator: "/") }
+        return start.map { parts[$0...].reduce(FilePath("")) { $0.appending($1) } }
     }
 
     /// Whether it is the name that Google gives to archives of exports.

@@ -1,4 +1,5 @@
 internal import Basics
+internal import Files
 internal import ImageMetadata
 
 /// What Google Photos knows of a file and Takeout writes beside it.
@@ -34,9 +35,17 @@ struct TakeoutFacts: Equatable, Sendable {
         taken = taken ?? other.taken
         location = location ?? other.location
         caption = caption ?? other.caption
-        people += other.people.filter { !people.contains($0) }
-        albums += other.albums.filter { !albums.contains($0) }
+        people.unite(other.people)
+        albums.unite(other.albums)
         isFavorite = isFavorite || other.isFavorite
+    }
+}
+
+extension [String] {
+    /// Appends the texts whose bytes are not those of another one.
+    mutating func unite(_ others: [String]) {
+        var known = Set(map { FilePath($0) })
+        self += others.filter { known.insert(FilePath($0)).inserted }
     }
 }
 

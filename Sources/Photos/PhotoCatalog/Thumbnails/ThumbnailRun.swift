@@ -1,3 +1,4 @@
+internal import Basics
 internal import Dispatch
 internal import Files
 internal import Synchronization
@@ -131,20 +132,20 @@ final class ThumbnailRun: Sendable {
     }
 
     /// Makes the thumbnails that assets below paths lack, and removes those without an asset.
-    func finish(_ paths: [String], of library: PhotoLibrary) throws(LibraryError) -> ThumbnailReport {
+    func finish(_ paths: [FilePath], of library: PhotoLibrary) throws(LibraryError) -> ThumbnailReport {
         write()
         try check()
         let isWhole = paths.contains("")
         let made = state.withLock(\.report.made)
         let comparison = try store.comparison(with: library) { path in
-            isWhole || paths.contains { path == $0 || path.hasPrefix($0 + "/") }
+            isWhole || paths.contains { path.isIn($0) }
         }
         try make(comparison.missing, of: library)
         if isWhole, !comparison.orphans.isEmpty { try store.remove(comparison.orphans) }
         return state.withLock { state in
             state.report.kept = max(0, comparison.present - made)
             state.report.removed = isWhole ? comparison.orphans.count : 0
-            state.report.failures.sort { $0.path < $1.path }
+            state.report.failures.sort { $0.file < $1.file }
             return state.report
         }
     }

@@ -2,7 +2,6 @@ internal import Basics
 package import Files
 internal import Foundation
 internal import GRDB
-internal import Synchronization
 
 /// The thumbnails of a library, in a database beside the catalog.
 ///
@@ -137,7 +136,7 @@ struct ThumbnailStore: Sendable {
     ///
     /// - Parameter isIncluded: whether the asset of a path counts.
     func comparison(
-        with library: PhotoLibrary, _ isIncluded: (String) -> Bool
+        with library: PhotoLibrary, _ isIncluded: (FilePath) -> Bool
     ) throws(LibraryError) -> Comparison {
         try library.readAndWait { catalog in
             try database.readAndWait { database in
@@ -159,7 +158,7 @@ struct ThumbnailStore: Sendable {
                     let key = Key(row)
                     while let earlier = next, earlier < key { try advance() }
                     if next == key { isWanted = true }
-                    guard isIncluded(row[3]) else { continue }
+                    guard isIncluded(FilePath(row[3] as String)) else { continue }
                     if next == key { comparison.present += 1 } else { comparison.missing.append(row[2]) }
                 }
                 while next != nil { try advance() }
@@ -181,19 +180,18 @@ package struct AssetThumbnail: Equatable, Sendable {
 /// Reads the thumbnails of a library, which another process may make at any time.
 final class StoredThumbnails: Sendable {
     private let catalog: String
-    private let store = Mutex<ThumbnailStore?>(nil)
+    private let store = Once<ThumbnailStore>()
 
     init(catalog: String) { self.catalog = catalog }
 
     /// Returns a thumbnail; nil if there is none, or it cannot be read.
     func bytes(of asset: Asset, _ form: String) -> [UInt8]? {
-        let store = store.withLock { store in
-            if store == nil, FileStatus(ThumbnailStore.path(catalog)) != nil {
-                store = try? ThumbnailStore(catalog: catalog)
-            }
-            return store
-        }
-        return try? store?.bytes(ThumbnailStore.Key(asset), form)
+        let path = ThumbnailStore.path(catalog)
+        // They may have gigabytes, which nobody wants to be copied.
+        guard store.valueIfMade != nil || FileStatus(path) != nil && ReadOnlyCatalog.isReadInPlace(path),
+            let store = try? store.value({ try ThumbnailStore(catalog: catalog) })
+        else { return nil }
+        return try? store.bytes(ThumbnailStore.Key(asset), form)
     }
 }
 

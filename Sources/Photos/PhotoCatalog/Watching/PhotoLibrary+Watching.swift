@@ -1,5 +1,5 @@
+internal import Basics
 internal import Files
-internal import Synchronization
 
 /// Watches a folder and all below it, and reports the paths that have to be indexed.
 ///
@@ -8,11 +8,11 @@ internal import Synchronization
 final class FolderFollower: Sendable {
     private struct State {
         let watch: FolderWatch
-        var paths: Set<String> = []
+        var paths: Set<FilePath> = []
     }
 
     private let root: String
-    private let state: Mutex<State>
+    private let state: Exclusive<State>
 
     /// The milliseconds without a new change before changes are reported, and the maximum delay.
     private static let (quiet, longest) = (60, 250)
@@ -22,12 +22,12 @@ final class FolderFollower: Sendable {
         self.root = root
         let watch = try FolderWatch()
         try Self.add(root, watch)
-        state = Mutex(State(watch: watch))
+        state = Exclusive(State(watch: watch))
     }
 
     /// Waits for changes until the flag is raised; returns paths below the root, empty for the whole library.
     func next(_ flag: CancellationFlag) throws(FileError) -> [String] {
-        try state.withLock { state throws(FileError) in
+        try state.withValue(cancelled: .cancelled) { state throws(FileError) in
             var first: ContinuousClock.Instant?
             while !flag.isRaised {
                 let events = state.watch.events(within: first == nil ? 200 : Self.quiet)
@@ -36,7 +36,7 @@ final class FolderFollower: Sendable {
                 if first == nil, !state.paths.isEmpty { first = now }
                 guard let first, events.isEmpty || now - first > .milliseconds(Self.longest) else { continue }
                 defer { state.paths = [] }
-                return state.paths.contains("") ? [""] : state.paths.sorted()
+                return state.paths.contains("") ? [""] : state.paths.sorted().map(\.text)
             }
             return []
         }
@@ -58,9 +58,9 @@ final class FolderFollower: Sendable {
     /// Records a path; returns false if it is hidden.
     @discardableResult
     private func insert(_ path: String, _ state: inout State) -> Bool {
-        let relative = path.dropFirst(root.count + 1)
-        guard !relative.split(separator: "/").contains(where: { $0.hasPrefix(".") }) else { return false }
-        state.paths.insert(String(relative))
+        let relative = FilePath(path).below(FilePath(root)) ?? ""
+        guard !relative.names.contains(where: { $0.hasPrefix(".") }) else { return false }
+        state.paths.insert(relative)
         return true
     }
 
@@ -71,7 +71,7 @@ final class FolderFollower: Sendable {
             try watch.add(folder)
             // Indexing reports folders that are gone or cannot be read.
             let entries = (try? Folder.entries(in: folder)) ?? []
-            waiting += entries.filter { $0.kind == .folder && !$0.name.hasPrefix(".") }.map {
+            waiting += entries.filter { $0.kind == .folder && !FilePath($0.name).hasPrefix(".") }.map {
                 "\(folder)/\($0.name)"
             }
         }

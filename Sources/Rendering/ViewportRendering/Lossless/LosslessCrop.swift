@@ -1,3 +1,4 @@
+internal import Basics
 internal import Files
 internal import JPEGIndexing
 public import ViewportGeometry
@@ -44,7 +45,7 @@ public struct LosslessCrop: Sendable {
                 let header = try JPEGHeader(file.opened)
                 let jpeg = file.source.capabilities.jpeg
                 let scanned =
-                    jpeg?.scanned ?? ScannedJPEG(file.opened, header, threads: OpenOptions.processors)
+                    jpeg?.scanned ?? ScannedJPEG(file.opened, header, threads: Processors.count)
                 let index = if let saved = jpeg?.savedIndex { saved } else { try scanned.index(downTo: rect) }
                 return try JPEGRegionReader(header: header, index: index).losslessCrop(rect, of: file.opened)
                 {

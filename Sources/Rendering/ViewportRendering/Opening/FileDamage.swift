@@ -1,23 +1,24 @@
 internal import Basics
 package import Files
 internal import ImageMetadata
-internal import Synchronization
 
 /// Scans a file for damage that decoders do not notice, once, when the result is first needed.
 final class DamageScan: Sendable {
     private let file: OpenFile
-    private let found = Mutex<FileDamage??>(nil)
+    private let found = Once<FileDamage?>()
 
     init(_ file: OpenFile) { self.file = file }
 
     /// Returns what is missing of the file; the first caller scans it, and concurrent callers wait.
     ///
     /// - Parameter format: the same in every call.
-    func damage(_ format: ImageFormat) -> FileDamage? {
-        found.withLock { found in
-            if let found { return found }
+    /// - Throws: `RenderingError.unavailable` in a cancelled task.
+    func damage(_ format: ImageFormat) throws(RenderingError) -> FileDamage? {
+        let cancelled = RenderingError(.cancelled, file: file.path)
+        return try found.value(cancelled: cancelled) { () throws(RenderingError) in
             let damage = FileDamage.beforeDecoding(file, format)
-            found = .some(damage)
+            // The scan may have ended early.
+            guard !Task.isCancelled else { throw cancelled }
             return damage
         }
     }
@@ -186,9 +187,11 @@ extension OpenFile {
         try checkRows()
     }
 
-    private func checkRows() throws(RenderingError) {
+    private func checkRows() throws {
         do throws(FileError) {
             try check()
+        } catch .cancelled {
+            throw CancellationError()
         } catch {
             throw RenderingError(error, file: path)
         }

@@ -271,7 +271,7 @@ extension ImageFile {
         var image = try direct(
             file, options, identity, .jpeg, source.header.size, exif, source.pixels, source)
         guard scans else { return image }
-        image.damage = scan.damage(.jpeg)?.text
+        image.damage = try scan.damage(.jpeg)?.text
         image.source = (try? source.indexedWhereAsked()) ?? source
         return image
     }
@@ -328,7 +328,7 @@ extension ImageFile {
         var image = try direct(
             file, options, identity, .heif, source.pyramid.full.size, exif,
             .rgb(profile: source.profile), HalvedSource(source))
-        if scans { image.damage = scan.damage(.heif)?.text }
+        if scans { image.damage = try scan.damage(.heif)?.text }
         return image
     }
 

@@ -141,3 +141,18 @@ enum UntrustedFormat {
         ("a Khoros picture", "magickload", [0xAB, 0x01]),
     ]
 }
+
+/// What scans of folders take for pictures and videos.
+package enum FolderScan {
+    /// The file name extensions, in small letters.
+    package static let extensions: Set<String> = [
+        "jpg", "jpeg", "jpe", "jfif", "png", "apng", "gif", "webp", "avif", "heic", "heif", "hif", "tif",
+        "tiff",
+        "bmp", "ico", "svg", "svgz", "pdf", "jp2", "j2k", "jpx", "jxl", "ppm", "pgm", "pbm", "pnm", "pfm",
+        "hdr",
+        "exr", "psd", "tga", "fits", "fit", "v", "svs", "ndpi", "scn", "mrxs", "vms", "bif",
+        "dng", "cr2", "cr3", "nef", "nrw", "arw", "srf", "sr2", "raf", "orf", "rw2", "pef", "srw", "x3f",
+        "3fr",
+        "mp4", "m4v", "mov", "avi", "mkv", "webm", "mts", "m2ts", "3gp", "mpg", "mpeg", "wmv",
+    ]
+}

@@ -1,14 +1,9 @@
+internal import Basics
 package import Files
 internal import MemoryWatching
 public import RemoteFiles
 public import ViewportGeometry
 internal import Vips
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 
 /// How a file is opened.
 public struct OpenOptions: Sendable {
@@ -23,7 +18,7 @@ public struct OpenOptions: Sendable {
     /// The number of threads for one read, by default the number of processors.
     ///
     /// The pixels are the same. 1 is best where one file per processor is read at a time.
-    public var threads = OpenOptions.processors
+    public var threads = Processors.count
     /// Whether the remaining part of a truncated file may be shown.
     public var allowsTruncated = false
     /// The most pixels that a file may have; nil for `defaultLimit`, or what `defaultWholeMemory` has room for.
@@ -39,9 +34,6 @@ public struct OpenOptions: Sendable {
     /// Creates options for the upright first page; damaged and too large files are rejected.
     public init() {}
 
-    /// The number of processors.
-    static let processors = max(1, ProcessInfo.processInfo.activeProcessorCount)
-
     /// The limit on pixels of files that are read in parts: 2^32 - 1.
     public static let defaultLimit = Int(UInt32.max)
     /// The limit on the memory of decoders that hold the whole image, in bytes: a quarter of what the machine or the
@@ -52,7 +44,11 @@ public struct OpenOptions: Sendable {
 /// Identifies the pixels of a source for as long as the file is not written.
 package struct SourceIdentity: Hashable, Sendable {
     /// The absolute path with symbolic links resolved; a name where the source has no path.
-    package var path: String
+    package var path: String {
+        get { place.text }
+        set { place = FilePath(newValue) }
+    }
+    private var place: FilePath
     /// Whether there is a path, by which caches on disk find the source again.
     package var hasPath: Bool
     /// The status of the file when it was opened; nil where it did not exist any more.
@@ -63,7 +59,7 @@ package struct SourceIdentity: Hashable, Sendable {
     package var allowsTruncated: Bool
 
     package init(_ path: String, hasPath: Bool = true, _ status: FileStatus?, _ options: OpenOptions) {
-        self.path = hasPath ? ProcessEnvironment.absolutePath(path) : path
+        place = FilePath(hasPath ? ProcessEnvironment.absolutePath(path) : path)
         self.hasPath = hasPath
         self.status = status
         page = options.page

@@ -115,7 +115,7 @@ extension JPEGHeader {
 final class JPEGOverview: Sendable {
     private let file: OpenFile
     private let header: JPEGHeader
-    private let pixels = Mutex<[UInt8]?>(nil)
+    private let pixels = Once<[UInt8]>()
 
     /// The most pixels of an overview: 64 MB of RGB.
     private static let greatestArea = 22_000_000
@@ -128,7 +128,7 @@ final class JPEGOverview: Sendable {
     }
 
     /// Whether it is in memory.
-    var isResident: Bool { pixels.withLock { $0 != nil } }
+    var isResident: Bool { pixels.valueIfMade != nil }
 
     /// Decodes it in the same pass over the file that makes an index of the whole file.
     ///
@@ -140,7 +140,7 @@ final class JPEGOverview: Sendable {
                 file, header: header, interval: JPEGIndex.denseInterval,
                 isCancelled: { check.isCancelled }, overviewRow: collect)
         }
-        pixels.withLock { $0 = made }
+        pixels.keep(made)
         // The closure has set it, or thrown.
         return index!
     }
@@ -161,16 +161,13 @@ final class JPEGOverview: Sendable {
     /// Decodes the overview unless it is in memory.
     @discardableResult
     func make() throws -> [UInt8] {
-        try pixels.withLock { pixels in
-            if let pixels { return pixels }
-            let made = try decode { collect, check throws(JPEGIndexError) in
+        try pixels.value {
+            try decode { collect, check throws(JPEGIndexError) in
                 _ = try JPEGIndex(
-                    file, header: header, threads: OpenOptions.processors, isCancelled: { check.isCancelled },
+                    file, header: header, threads: Processors.count, isCancelled: { check.isCancelled },
                     overviewRow: collect
                 )
             }
-            pixels = made
-            return made
         }
     }
 

@@ -113,7 +113,7 @@ package struct JPEGRegionSource: JPEGSource {
     ) throws(JPEGIndexError) -> JPEGIndex {
         try CancellationCheck.run { check throws(JPEGIndexError) -> JPEGIndex in
             try JPEGIndex(
-                file, header: header, interval: JPEGIndex.denseInterval, threads: OpenOptions.processors,
+                file, header: header, interval: JPEGIndex.denseInterval, threads: Processors.count,
                 isCancelled: { check.isCancelled })
         }
     }

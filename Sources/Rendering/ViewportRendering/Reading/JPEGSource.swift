@@ -4,7 +4,6 @@ internal import ImageMetadata
 internal import JPEGCoding
 internal import JPEGIndexing
 internal import Resampling
-internal import Synchronization
 internal import TilePyramid
 internal import ViewportGeometry
 
@@ -39,11 +38,11 @@ protocol JPEGSource: IndexableSource {
 
 extension JPEGSource {
     /// Whether only the end marker is missing.
-    var lacksEnd: Bool { scan.damage(.jpeg)?.isWhole == true }
+    var lacksEnd: Bool { get throws(RenderingError) { try scan.damage(.jpeg)?.isWhole == true } }
 
     /// Throws where a part of the picture is missing, which takes a scan if the end marker is missing.
     func refuseDamage() throws(RenderingError) {
-        guard let damage = scan.damage(.jpeg), !damage.isWhole else { return }
+        guard let damage = try scan.damage(.jpeg), !damage.isWhole else { return }
         throw RenderingError(damage, of: file)
     }
 
@@ -59,7 +58,7 @@ extension JPEGSource {
     ///
     /// - Parameter failOn: the severity that it fails on; nil for the default.
     func loader(of level: PyramidLevel, failOn: String? = nil) throws(RenderingError) -> any LevelReader {
-        let failOn = lacksEnd ? "none" : failOn
+        let failOn = try lacksEnd ? "none" : failOn
         let file = LoaderFile(
             file: file, loader: "VipsForeignLoadJpegFile", format: .jpeg, options: options, failOn: failOn)
         return try LoaderSource(file, header: file.header(), pages: .pictures(1)).open(level)
@@ -78,7 +77,7 @@ extension JPEGSource {
         let bytes = try file.contents()
         let bands = pixels.layout.bands
         try JPEGRowDecoder.decode(
-            lacksEnd ? JPEGEnding.ended(bytes) : bytes, denominator: 1 << level.index, bands: bands,
+            try lacksEnd ? JPEGEnding.ended(bytes) : bytes, denominator: 1 << level.index, bands: bands,
             rows: rect.y..<rect.maxY
         ) { samples in try row(samples.extracting((rect.x * bands)..<(rect.maxX * bands))) }
     }
@@ -150,21 +149,17 @@ extension PyramidLevel {
 
 /// An index that is made by the first read of a file that is optimized for random access.
 final class FirstReadIndex<Index: Sendable>: Sendable {
-    private let made = Mutex<Index??>(nil)
+    private let made = Once<Index?>()
 
     /// Returns the index; the first caller makes it, and concurrent callers wait.
     ///
     /// Returns nil where the data is damaged.
-    func value(_ make: () throws(JPEGIndexError) -> Index?) throws(CancellationError) -> Index? {
-        let made = made.withLock { made -> Index?? in
-            if let made { return made }
-            let new = try? make()
+    func value<E: Error>(_ make: () throws(E) -> Index?) throws(CancellationError) -> Index? {
+        try made.value(cancelled: CancellationError()) { () throws(CancellationError) in
+            let index = try? make()
             // A cancelled scan ends like one of truncated data; the next reader makes the index.
-            guard !Task.isCancelled else { return nil }
-            made = .some(new ?? nil)
-            return made
+            guard !Task.isCancelled else { throw CancellationError() }
+            return index ?? nil
         }
-        guard let made else { throw CancellationError() }
-        return made
     }
 }

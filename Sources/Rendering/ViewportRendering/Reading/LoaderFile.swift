@@ -30,7 +30,7 @@ struct LoaderFile: Sendable {
     ///
     /// - Throws: `RenderingError` where it must not be shown.
     func refusingDamage() throws(RenderingError) -> FileDamage? {
-        if let damage = scan?.damage(format) {
+        if let damage = try scan?.damage(format) {
             guard damage.isWhole || options.allowsTruncated && damage.isShowable else {
                 throw RenderingError(damage, of: file)
             }

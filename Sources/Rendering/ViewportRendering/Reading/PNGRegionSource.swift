@@ -3,7 +3,6 @@ package import Files
 internal import ImageMetadata
 internal import PNGIndexing
 internal import Resampling
-internal import Synchronization
 package import TilePyramid
 internal import ViewportGeometry
 
@@ -17,7 +16,7 @@ package struct PNGRegionSource: IndexableSource {
     package let nativePyramid: Pyramid
     package let pyramid: Pyramid
     /// The index for reading many parts, made by the first read.
-    private let ownIndex: FirstPNGIndex?
+    private let ownIndex: FirstReadIndex<PNGIndex>?
     private var index: PNGIndex?
 
     /// The longest side that libpng accepts.
@@ -33,7 +32,7 @@ package struct PNGRegionSource: IndexableSource {
         self.options = options
         nativePyramid = Pyramid(size: header.size)
         pyramid = nativePyramid.continuedByHalving
-        ownIndex = options.optimizesForRandomAccess ? FirstPNGIndex() : nil
+        ownIndex = options.optimizesForRandomAccess ? FirstReadIndex() : nil
     }
 
     package var description: String { index == nil ? "regions of a scan" : "regions by index" }
@@ -152,26 +151,5 @@ private struct PNGRegionLevel: LevelReader {
         let file = LoaderFile(
             file: source.file, loader: "VipsForeignLoadPngFile", format: .png, options: source.options)
         return try LoaderSource(file, header: file.header(), pages: .pictures(1)).open(level)
-    }
-}
-
-/// An index that is made by the first read of a file that is optimized for random access.
-private final class FirstPNGIndex: Sendable {
-    private let made = Mutex<PNGIndex??>(nil)
-
-    /// Returns the index; the first caller makes it, and concurrent callers wait.
-    ///
-    /// Returns nil where the data is damaged.
-    func value(_ make: () throws(PNGIndexError) -> PNGIndex) throws(CancellationError) -> PNGIndex? {
-        let made = made.withLock { made -> PNGIndex?? in
-            if let made { return made }
-            let new = try? make()
-            // The next reader makes the index after a cancelled one.
-            guard !Task.isCancelled else { return nil }
-            made = .some(new)
-            return made
-        }
-        guard let made else { throw CancellationError() }
-        return made
     }
 }

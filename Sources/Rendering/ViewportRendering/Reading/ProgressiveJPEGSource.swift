@@ -4,7 +4,6 @@ internal import ImageMetadata
 internal import JPEGCoding
 internal import JPEGIndexing
 internal import Resampling
-internal import Synchronization
 internal import TilePyramid
 internal import ViewportGeometry
 
@@ -205,7 +204,7 @@ extension ProgressiveRegionReader {
 fileprivate final class ProgressiveOverview: Sendable {
     private let file: OpenFile
     private let reader: ProgressiveRegionReader
-    private let made = Mutex<[UInt8]?>(nil)
+    private let samples = Once<[UInt8]>()
 
     /// The most pixels of an overview: 64 MB of RGB.
     private static let greatestArea = 22_000_000
@@ -219,7 +218,7 @@ fileprivate final class ProgressiveOverview: Sendable {
     }
 
     /// Whether it is in memory.
-    var isResident: Bool { made.withLock { $0 != nil } }
+    var isResident: Bool { samples.valueIfMade != nil }
 
     /// Lends rows; the first reader decodes the image, and concurrent readers wait.
     func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
@@ -233,8 +232,7 @@ fileprivate final class ProgressiveOverview: Sendable {
     }
 
     func pixels() throws -> [UInt8] {
-        try made.withLock { made in
-            if let made { return made }
+        try samples.value {
             let size = reader.header.header.size(at: .eighth)
             var collector = RowCollector(byteCount: size.area * reader.header.header.components.count)
             try file.checkedRows {
@@ -243,7 +241,6 @@ fileprivate final class ProgressiveOverview: Sendable {
                     threads: 2
                 ) { collector.push($0) }
             }
-            made = collector.pixels
             return collector.pixels
         }
     }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Resampling
 internal import Synchronization
 internal import TilePyramid
@@ -98,7 +99,7 @@ private final class ResidentSource: ImageSource {
 
     private final class Level: LevelReader {
         private let reader: any LevelReader
-        private let samples = Mutex<[UInt8]?>(nil)
+        private let samples = Once<[UInt8]>()
 
         init(_ reader: any LevelReader) { self.reader = reader }
 
@@ -116,11 +117,9 @@ private final class ResidentSource: ImageSource {
 
         /// Returns the whole level; the first caller decodes it, and concurrent callers wait.
         private func decoded() throws -> [UInt8] {
-            try samples.withLock { samples in
-                if let samples { return samples }
+            try samples.value {
                 var rows = RowCollector(byteCount: level.size.area * pixels.layout.pixelBytes)
                 try reader.read(PixelRect(level.size)) { rows.push($0) }
-                samples = rows.pixels
                 return rows.pixels
             }
         }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Resampling
 internal import Synchronization
 package import TilePyramid
@@ -21,9 +22,9 @@ package final class TiledSource: ImageSource {
     package let nativePyramid: Pyramid
     private let minimumPixels: Int
     private let state: Mutex<State>
-    private let preparing = Mutex(())
-    /// Held while a tile is read; tiles share a lock by their hash.
-    private let reading = (0..<64).map { _ in ReadLock() }
+    private let preparing = Exclusive(())
+    /// The turns to read tiles, which share them by their hash.
+    private let reading = (0..<64).map { _ in Exclusive(()) }
 
     /// - Parameter minimumPixels: the size from which `prepare` and single passes pay off.
     package init(
@@ -83,7 +84,7 @@ package final class TiledSource: ImageSource {
     /// - Throws: `CancellationError`; the next call starts again.
     func prepare() throws {
         guard let source = preparable else { return }
-        try preparing.withLock { _ in
+        try preparing.withValue { _ in
             guard preparable != nil else { return }
             do {
                 let jpeg = source.capabilities.preparable
@@ -128,7 +129,7 @@ package final class TiledSource: ImageSource {
     /// Returns a tile from the cache, or reads it on the calling thread; concurrent callers wait for one read.
     package func tile(_ key: TileKey) throws -> Tile {
         if let tile = cache.tile(key) { return tile }
-        return try lock(of: neighbors(of: key)[0]).mutex.withLock { _ in try cache.tile(key) ?? load(key) }
+        return try turn(of: neighbors(of: key)[0]).withValue { _ in try cache.tile(key) ?? load(key) }
     }
 
     /// Returns the tiles that are read together with a tile, and that one: of the same row, in a rectangle of at most
@@ -152,13 +153,13 @@ package final class TiledSource: ImageSource {
     /// Reads the missing tiles that no other thread reads.
     func loadIdle(_ keys: [TileKey]) throws {
         for key in keys where !cache.contains(key) {
-            try lock(of: neighbors(of: key)[0]).mutex.withLockIfAvailable { _ in
+            _ = try turn(of: neighbors(of: key)[0]).withValueIfFree { _ in
                 if !cache.contains(key) { _ = try load(key) }
             }
         }
     }
 
-    private func lock(of key: TileKey) -> ReadLock {
+    private func turn(of key: TileKey) -> Exclusive<Void> {
         reading[Int(UInt(bitPattern: key.hashValue) % UInt(reading.count))]
     }
 
@@ -241,11 +242,6 @@ package final class TiledSource: ImageSource {
     private func giveBack(_ reader: any LevelReader, _ level: PyramidLevel) {
         state.withLock { $0.idle[level.index, default: []].append(reader) }
     }
-}
-
-/// A lock in an array.
-private final class ReadLock: Sendable {
-    let mutex = Mutex(())
 }
 
 /// One level whose rows are composed of tiles.

@@ -64,7 +64,7 @@ struct Dispatcher: Sendable {
         else { return }
         let query = target.query.split(separator: "&").filter { !$0.hasPrefix("token=") }.joined(
             separator: "&")
-        onVisit(target.path.dropFirst() + (query.isEmpty ? "" : "?\(query)"))
+        onVisit(Substring(target.path.utf8.dropFirst()) + (query.isEmpty ? "" : "?\(query)"))
     }
 
     /// Sets the headers for access from other origins and for caches.
@@ -111,7 +111,8 @@ struct Dispatcher: Sendable {
                         + (unknownHostRemedy.map { "; \($0)" } ?? ""))
             }
             if target.path == "*", request.method == .options { return (Self.options(isOpen: false), nil) }
-            let parts = target.path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+            let parts = target.path.utf8.dropFirst()
+                .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { Substring($0) }
             route = routes[parts.first ?? ""]
             guard
                 [.get, .head, .options].contains(request.method)

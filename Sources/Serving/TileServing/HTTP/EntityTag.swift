@@ -1,13 +1,15 @@
 #if Server
 internal import Digests
+private import Files
 internal import HTTPTypes
 
 /// An image and all inputs of its encoded bytes: the key of caches.
 package struct RenderIdentity: Hashable, Sendable {
-    fileprivate let parts: [String]
+    /// One of them has the path of the image: they are compared by their bytes.
+    fileprivate let parts: [FilePath]
 
     package init(_ parts: String...) {
-        self.parts = parts
+        self.parts = parts.map { FilePath($0) }
     }
 }
 
@@ -24,7 +26,7 @@ package struct EntityTag: Hashable, Sendable {
     }
 
     package init(_ identity: RenderIdentity) {
-        self.init(identity.parts)
+        self.init(identity.parts.map(\.text))
     }
 
     private init(_ parts: [String]) {

@@ -16,9 +16,10 @@ final class HotResponses: Sendable {
         let response: RouteResponse
         let path: String
         let status: FileStatus
+        let threads: RootThreads
     }
 
-    private let cache: Mutex<LRUCache<String, Kept>>
+    private let cache: Mutex<LRUCache<FilePath, Kept>>
     private let metrics: ServerMetrics
 
     /// The size of the largest response that is kept, in bytes.
@@ -37,9 +38,9 @@ final class HotResponses: Sendable {
             return try await make().response
         }
         // Links in headers have the base.
-        let key = request.base + "/" + request.path.joined(separator: "/")
+        let key = FilePath(request.base + "/" + request.path.joined(separator: "/"))
         if let kept = cache.withLock({ $0.value(key) }) {
-            if FileStatus(kept.path) == kept.status {
+            if try await kept.threads.status(of: kept.path) == kept.status {
                 metrics.count(.memory)
                 return kept.response
             }
@@ -49,8 +50,9 @@ final class HotResponses: Sendable {
         if let image, response.status == .ok, !response.isPrivate,
             response.body.readableBytes <= Self.largest
         {
-            let kept = Kept(response: response, path: image.file.path, status: image.status)
-            let cost = response.body.readableBytes + 2 * key.utf8.count + 1024
+            let kept = Kept(
+                response: response, path: image.file.path, status: image.status, threads: image.threads)
+            let cost = response.body.readableBytes + 2 * key.text.utf8.count + 1024
             cache.withLock { $0.insert(kept, for: key, cost: cost) }
         }
         return response

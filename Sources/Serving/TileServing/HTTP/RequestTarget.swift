@@ -25,7 +25,7 @@ struct RequestTarget {
     init(_ request: Request, below mountPath: String) throws(RouteError) {
         let target = request.head.path ?? ""
         guard target.utf8.count <= Self.maximumLength,
-            target.hasPrefix("/") || (target == "*" && request.method == .options)
+            target.utf8.first == UInt8(ascii: "/") || (target == "*" && request.method == .options)
         else {
             throw RouteError(.badRequest, "the path is invalid or longer than \(Self.maximumLength) bytes")
         }
@@ -38,10 +38,12 @@ struct RequestTarget {
         guard host == nil || authority != nil else {
             throw RouteError(.badRequest, "the Host header is malformed")
         }
-        let whole = target.prefix { $0 != "?" }
-        query = target.dropFirst(whole.count + 1)
-        path = whole.dropFirst(mountPath.count)
-        name = whole[(whole.lastIndex(of: "/").map { whole.index(after: $0) } ?? whole.startIndex)...]
+        // By bytes: a combining mark is no part of the slash before it.
+        let whole = target.utf8.prefix { $0 != UInt8(ascii: "?") }
+        query = Substring(target.utf8.dropFirst(whole.count + 1))
+        path = Substring(whole.dropFirst(mountPath.utf8.count))
+        let slash = whole.lastIndex(of: UInt8(ascii: "/"))
+        name = Substring(whole[(slash.map { whole.index(after: $0) } ?? whole.startIndex)...])
     }
 
     /// Returns the URL relative to its own folder, with another query.

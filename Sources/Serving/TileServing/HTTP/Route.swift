@@ -149,6 +149,9 @@ package struct RouteError: Error, Sendable {
             .serviceUnavailable, "the server is preparing other images; try again in \(seconds) s",
             retryAfter: seconds)
     }
+    /// The files of a root cannot be reached now.
+    static let storageBusy = RouteError(
+        .serviceUnavailable, "the storage of this folder does not answer; try again", retryAfter: 10)
     static let needsTooMuchMemory = RouteError(
         .forbidden, "decoding the image needs more memory than this server allows")
     static let timedOut = RouteError(

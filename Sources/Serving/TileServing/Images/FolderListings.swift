@@ -12,7 +12,7 @@ final class FolderListings: Sendable {
         /// The names of images, sorted.
         var images: [String] = []
         /// The first name, in sorted order, for each name without its extension.
-        var files: [String: String] = [:]
+        var files: [FilePath: String] = [:]
     }
 
     private struct Kept {
@@ -24,7 +24,7 @@ final class FolderListings: Sendable {
     /// The number of names that are kept.
     private static let capacity = 400_000
 
-    private let state = Mutex(LRUCache<String, Kept>(capacity: capacity))
+    private let state = Mutex(LRUCache<FilePath, Kept>(capacity: capacity))
     private let reads = Mutex(0)
 
     /// The number of times that a folder was read.
@@ -38,7 +38,7 @@ final class FolderListings: Sendable {
     /// Returns the entries of a folder below a root; nil if there is no such folder.
     func listing(of folder: String, below root: ImageRoots.Root) -> Listing? {
         guard let status = FileStatus(folder: folder) else { return nil }
-        let key = "\(root.path)\0\(folder)"
+        let key = FilePath("\(root.path)\0\(folder)")
         let now = ProcessEnvironment.now
         if let kept = state.withLock({ $0.value(key) }), kept.status == status, Self.isCurrent(kept, now) {
             return kept.listing
@@ -64,7 +64,9 @@ final class FolderListings: Sendable {
         of entries: [Folder.Entry], in folder: String, below root: ImageRoots.Root
     ) -> Listing {
         var listing = Listing()
-        for entry in entries.sorted(by: { $0.name < $1.name }) where !entry.name.hasPrefix(".") {
+        for entry in entries.sorted(by: { FilePath($0.name) < FilePath($1.name) }) {
+            let name = FilePath(entry.name)
+            guard !name.isHidden else { continue }
             switch entry.kind {
             case .folder:
                 listing.folders.append(entry.name)
@@ -75,10 +77,11 @@ final class FolderListings: Sendable {
                 guard ImageRoots.inside(root, "\(folder)/\(entry.name)") != nil else { continue }
             case .other: continue
             }
-            let stem = String(ImageRoots.stem(entry.name))
+            let stem = name.withoutExtension
             if listing.files[stem] == nil { listing.files[stem] = entry.name }
-            let ending = entry.name.dropFirst(stem.count + 1).lowercased()
-            if extensions.contains(ending) { listing.images.append(entry.name) }
+            if let ending = name.fileExtension?.text.lowercased(), extensions.contains(ending) {
+                listing.images.append(entry.name)
+            }
         }
         return listing
     }

@@ -1,6 +1,7 @@
 #if Server
 internal import Files
 internal import RemoteFiles
+internal import ServiceLifecycle
 internal import ViewportRendering
 internal import Vips
 
@@ -14,16 +15,25 @@ package struct ImageRoots: Sendable {
         package let isFolder: Bool
         /// Whether the path is the beginning of URLs.
         package var isRemote = false
+        /// The threads that read its files.
+        package let threads: RootThreads
     }
 
     package let all: [Root]
     let listings = FolderListings()
 
-    /// - Parameter remote: The beginning of the URLs of further images; nil for none.
+    /// - Parameters:
+    ///   - remote: The beginning of the URLs of further images; nil for none.
+    ///   - timeout: The time in which storage must answer.
     /// - Throws: `ServerError` if a path does not exist or two names are equal.
-    package init(_ paths: [String], remote: String? = nil) throws(ServerError) {
+    package init(
+        _ paths: [String], remote: String? = nil, timeout: Duration = .seconds(60)
+    ) throws(ServerError) {
         var roots: [Root] = []
-        if let remote { roots.append(try Self.remoteRoot(remote, isAlone: paths.isEmpty)) }
+        if let remote {
+            roots.append(
+                try Self.remoteRoot(remote, isAlone: paths.isEmpty, RootThreads(remote, timeout: timeout)))
+        }
         for path in paths {
             let resolved = ProcessEnvironment.absolutePath(path)
             let isFolder = FileStatus(resolved) == nil
@@ -35,13 +45,13 @@ package struct ImageRoots: Sendable {
                     throw .missingRoot(path)
                 }
             }
-            let name = resolved.split(separator: "/").last.map(String.init) ?? ""
+            let name = FilePath(resolved).names.last?.text ?? ""
             roots.append(
                 Root(
                     name: paths.count == 1 && remote == nil && isFolder ? "" : name, path: resolved,
-                    isFolder: isFolder))
+                    isFolder: isFolder, threads: RootThreads(resolved, timeout: timeout)))
         }
-        guard Set(roots.map(\.name)).count == roots.count else { throw .duplicateNames }
+        guard Set(roots.map { FilePath($0.name) }).count == roots.count else { throw .duplicateNames }
         all = roots
     }
 
@@ -49,77 +59,114 @@ package struct ImageRoots: Sendable {
     ///
     /// - Returns: The path with symbolic links resolved; nil if the file is missing, hidden or outside the roots.
     package func path(of identifier: String) -> String? {
+        guard let (root, parts) = place(of: identifier) else { return nil }
+        return root.isFolder ? file(parts, below: root) : root.path
+    }
+
+    /// Returns the root that an identifier begins with, without a look at files.
+    package func root(of identifier: String) -> Root? { place(of: identifier)?.0 }
+
+    /// Returns the root of an identifier, and the path below it.
+    private func place(of identifier: String) -> (Root, below: ArraySlice<FilePath>)? {
         guard (1...1024).contains(identifier.utf8.count), !identifier.utf8.contains(0) else { return nil }
-        let parts = identifier.split(separator: "/", omittingEmptySubsequences: false)
-        // This excludes "." and "..", too.
-        guard parts.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") && $0.utf8.count <= 255 }) else {
+        guard let parts = Self.parts(of: identifier), parts.allSatisfy({ $0.text.utf8.count <= 255 }) else {
             return nil
         }
         for root in all {
-            if root.name.isEmpty { return file(parts[...], below: root) }
-            guard let first = parts.first else { continue }
-            if root.isFolder, first == root.name { return file(parts.dropFirst(), below: root) }
-            if !root.isFolder, parts.count == 1, first == root.name || first == Self.stem(root.name) {
-                return root.path
-            }
+            if root.name.isEmpty { return (root, parts[...]) }
+            guard root.isNamed(parts.first) else { continue }
+            if root.isFolder { return (root, parts.dropFirst()) }
+            if parts.count == 1 { return (root, []) }
         }
         return nil
     }
 
+    /// The names in an identifier; nil if one is empty or hidden, as "." and ".." are.
+    private static func parts(of identifier: String) -> [FilePath]? {
+        let parts = FilePath(identifier).names
+        // An empty name would make the identifier longer.
+        guard parts.map(\.text).joined(separator: "/").utf8.count == identifier.utf8.count else { return nil }
+        return parts.contains(where: \.isHidden) ? nil : parts
+    }
+
+    /// Waits for the graceful shutdown of the server, and then gives up on storage that does not answer: the requests that wait
+    /// for it would hold up the end.
+    func stopWaitingAtShutdown() async {
+        do {
+            try await gracefulShutdown()
+            while true {
+                try await Task.sleep(for: .seconds(1))
+                for root in all where await !root.threads.answers() { root.threads.stop() }
+            }
+        } catch {}
+    }
+
+    /// Returns the threads that read the file at a path, which is in one of the roots.
+    func threads(of path: String) -> RootThreads {
+        (all.first { FilePath(path).isIn(FilePath($0.path)) } ?? all[0]).threads
+    }
+
     /// Returns the possible paths of an identifier, even if there is no file or the identifier is malformed.
-    func paths(of identifier: String) -> [String] {
-        let parts = identifier.split(separator: "/").filter {
-            $0 != "." && $0 != ".." && !$0.utf8.contains(0)
+    func paths(of identifier: String) -> [(root: Root, path: String)] {
+        let parts = FilePath(identifier).names.filter {
+            $0 != "." && $0 != ".." && !$0.text.utf8.contains(0)
         }
         return all.compactMap { root in
-            if root.name.isEmpty { return ([root.path] + parts.map(String.init)).joined(separator: "/") }
-            guard let first = parts.first,
-                first == root.name || !root.isFolder && first == Self.stem(root.name)
-            else { return nil }
-            return ([root.path] + parts.dropFirst().map(String.init)).joined(separator: "/")
+            if root.name.isEmpty { return (root, root.path(of: parts[...])) }
+            return root.isNamed(parts.first) ? (root, root.path(of: parts.dropFirst())) : nil
         }
     }
 
-    private static func remoteRoot(_ prefix: String, isAlone: Bool) throws(ServerError) -> Root {
+    private static func remoteRoot(
+        _ prefix: String, isAlone: Bool, _ threads: RootThreads
+    ) throws(ServerError) -> Root {
         guard let address = try? RemoteAddress(prefix), !prefix.contains("?"), !prefix.contains("#") else {
             throw .missingRoot(RemoteAddress.shown(prefix))
         }
         let path = prefix.hasSuffix("/") ? String(prefix.dropLast()) : prefix
-        return Root(name: isAlone ? "" : address.folderName, path: path, isFolder: true, isRemote: true)
+        return Root(
+            name: isAlone ? "" : address.folderName, path: path, isFolder: true, isRemote: true,
+            threads: threads)
     }
 
     /// Returns the URL of a file below a remote root: each part of the identifier is encoded, so that it adds no query.
-    private static func address(_ parts: ArraySlice<Substring>, below root: Root) -> String? {
+    private static func address(_ parts: ArraySlice<FilePath>, below root: Root) -> String? {
         guard !parts.isEmpty else { return nil }
         let isEncoded = !root.path.lowercased().hasPrefix("s3:")
         return parts.reduce(root.path) { path, part in
-            "\(path)/" + (isEncoded ? PercentCoding.encode(String(part)) : String(part))
+            "\(path)/" + (isEncoded ? PercentCoding.encode(part.text) : part.text)
         }
     }
 
-    private func file(_ parts: ArraySlice<Substring>, below root: Root) -> String? {
+    private func file(_ parts: ArraySlice<FilePath>, below root: Root) -> String? {
         if root.isRemote { return Self.address(parts, below: root) }
         guard let last = parts.last else { return nil }
-        let folder = ([root.path] + parts.dropLast().map(String.init)).joined(separator: "/")
-        if let path = Self.inside(root, "\(folder)/\(last)") { return path }
+        let folder = root.path(of: parts.dropLast())
+        if let path = Self.inside(root, "\(folder)/\(last.text)") { return path }
         // Without an extension: the first matching file in sorted order.
-        return listings.listing(of: folder, below: root)?.files[String(last)].map { "\(folder)/\($0)" }
+        return listings.listing(of: folder, below: root)?.files[last].map { "\(folder)/\($0)" }
             .flatMap { Self.inside(root, $0) }
     }
 
     /// Returns a regular file that is below the root after symbolic links are resolved.
     static func inside(_ root: Root, _ path: String) -> String? {
-        let resolved = ProcessEnvironment.absolutePath(path)
-        guard resolved.hasPrefix(root.path == "/" ? "/" : root.path + "/"), FileStatus(resolved) != nil else {
+        let resolved = FilePath(ProcessEnvironment.absolutePath(path))
+        guard let below = resolved.below(FilePath(root.path)), FileStatus(resolved.text) != nil else {
             return nil
         }
-        let below = resolved.dropFirst(root.path.count)
-        return below.split(separator: "/").contains { $0.hasPrefix(".") } ? nil : resolved
+        return below.names.contains(where: \.isHidden) ? nil : resolved.text
+    }
+}
+
+extension ImageRoots.Root {
+    /// Whether this is the first name of its identifiers; that of a file may lack the extension.
+    fileprivate func isNamed(_ first: FilePath?) -> Bool {
+        first == FilePath(name) || !isFolder && first == FilePath(name).withoutExtension
     }
 
-    static func stem(_ name: String) -> Substring {
-        guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return name[...] }
-        return name[..<dot]
+    /// Returns the path below the root.
+    fileprivate func path(of parts: ArraySlice<FilePath>) -> String {
+        ([path] + parts.map(\.text)).joined(separator: "/")
     }
 }
 
@@ -127,6 +174,16 @@ package struct ImageRoots: Sendable {
 struct FolderContents: Sendable {
     var folders: [String] = []
     var images: [String] = []
+
+    /// Returns the entries whose names contain a text.
+    fileprivate func matching(_ text: String, below folder: String) -> FolderContents {
+        let text = text.lowercased()
+        func matches(_ identifier: String) -> Bool {
+            let name = FilePath(identifier).below(FilePath(folder))?.text ?? identifier
+            return name.lowercased().contains(text)
+        }
+        return FolderContents(folders: folders.filter(matches), images: images.filter(matches))
+    }
 }
 
 extension ImageRoots {
@@ -135,21 +192,25 @@ extension ImageRoots {
     /// - Parameters:
     ///   - folder: The path below a root as in identifiers; empty for the roots themselves.
     ///   - excluded: The paths of roots to omit.
-    func contents(of folder: String, except excluded: Set<String> = []) -> FolderContents? {
+    func contents(of folder: String, except excluded: Set<FilePath> = []) -> FolderContents? {
         if folder.isEmpty, all.first?.name.isEmpty != true {
-            let roots = all.filter { !excluded.contains($0.path) }
+            let roots = all.filter { !excluded.contains(FilePath($0.path)) }
             return FolderContents(
-                folders: roots.filter(\.isFolder).map(\.name).sorted(),
-                images: roots.filter { !$0.isFolder }.map(\.name).sorted())
+                folders: Self.names(of: roots.filter(\.isFolder)),
+                images: Self.names(of: roots.filter { !$0.isFolder }))
         }
         // The images of another server cannot be listed.
         if let (root, _) = self.folder(folder), root.isRemote { return FolderContents() }
-        guard let (root, path) = self.folder(folder), !excluded.contains(root.path),
+        guard let (root, path) = self.folder(folder), !excluded.contains(FilePath(root.path)),
             let listing = listings.listing(of: path, below: root)
         else { return nil }
         let prefix = folder.isEmpty ? "" : folder + "/"
         return FolderContents(
             folders: listing.folders.map { prefix + $0 }, images: listing.images.map { prefix + $0 })
+    }
+
+    private static func names(of roots: [Root]) -> [String] {
+        roots.map { FilePath($0.name) }.sorted().map(\.text)
     }
 
     /// The place of an image among those of its folder.
@@ -165,13 +226,14 @@ extension ImageRoots {
 
     /// Returns the images before and after one, in the order of the index; nil if the index does not list it.
     func neighbors(of identifier: String) -> Neighbors? {
-        let slash = identifier.lastIndex(of: "/")
-        let folder = slash.map { String(identifier[..<$0]) } ?? ""
+        let folder = FilePath(identifier).parent?.text ?? ""
         // A page of a file belongs to the file.
-        let name = identifier.firstIndex(of: ";").map { String(identifier[..<$0]) } ?? identifier
+        let name = FilePath(Substring(identifier.utf8.prefix { $0 != UInt8(ascii: ";") }))
         guard let images = contents(of: folder)?.images,
-            let index = images.firstIndex(where: { $0 == identifier })
-                ?? images.firstIndex(where: { $0 == name || Self.stem($0) == name })
+            let index = images.firstIndex(where: { FilePath($0) == FilePath(identifier) })
+                ?? images.firstIndex(where: {
+                    FilePath($0) == name || FilePath($0).withoutExtension == name
+                })
         else { return nil }
         return Neighbors(
             folder: folder, number: index + 1, count: images.count,
@@ -183,16 +245,10 @@ extension ImageRoots {
     ///
     /// Capital letters are not distinguished. Folders that are nested deeper than 8 are left out.
     func contents(
-        of folder: String, matching text: String, except excluded: Set<String> = [], depth: Int = 0
+        of folder: String, matching text: String, except excluded: Set<FilePath> = [], depth: Int = 0
     ) -> FolderContents? {
         guard let contents = contents(of: folder, except: excluded) else { return nil }
-        let text = text.lowercased()
-        func matches(_ identifier: String) -> Bool {
-            let name = identifier.dropFirst(folder.isEmpty ? 0 : folder.count + 1)
-            return name.lowercased().contains(text)
-        }
-        var found = FolderContents(
-            folders: contents.folders.filter(matches), images: contents.images.filter(matches))
+        var found = contents.matching(text, below: folder)
         for folder in depth < 8 ? contents.folders : [] {
             guard
                 let below = self.contents(of: folder, matching: text, except: excluded, depth: depth + 1)
@@ -203,20 +259,46 @@ extension ImageRoots {
         return found
     }
 
+    /// Returns what `contents(of:matching:except:)` does, without a text also `contents(of:except:)`, on the threads of the
+    /// folder's root.
+    ///
+    /// - Throws: `RouteError` where the storage does not answer.
+    func listing(
+        of folder: String, matching text: String, except excluded: Set<FilePath>
+    ) async throws -> FolderContents? {
+        if let root = root(of: folder) ?? all.first(where: \.name.isEmpty) {
+            return try await root.threads.run {
+                text.isEmpty
+                    ? contents(of: folder, except: excluded)
+                    : contents(of: folder, matching: text, except: excluded)
+            }
+        }
+        guard folder.isEmpty, var found = contents(of: "", except: excluded) else { return nil }
+        guard !text.isEmpty else { return found }
+        let folders = found.folders
+        found = found.matching(text, below: "")
+        for folder in folders {
+            // Each root on its own threads.
+            let below = try await root(of: folder)?.threads.run {
+                contents(of: folder, matching: text, except: excluded, depth: 1)
+            }
+            guard let below else { continue }
+            found.folders += below.folders
+            found.images += below.images
+        }
+        return found
+    }
+
     /// Returns the root and the path of a folder, which is no link and not hidden.
     private func folder(_ identifier: String) -> (Root, path: String)? {
         guard identifier.utf8.count <= 1024, !identifier.utf8.contains(0) else { return nil }
-        var parts = identifier.split(separator: "/", omittingEmptySubsequences: false)[...]
-        if identifier.isEmpty { parts = [] }
-        guard parts.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") }) else { return nil }
+        guard let parts = Self.parts(of: identifier) else { return nil }
         for root in all where root.isFolder {
-            if !root.name.isEmpty {
-                guard parts.first.map(String.init) == root.name else { continue }
-                parts.removeFirst()
-            }
-            let path = ([root.path] + parts.map(String.init)).joined(separator: "/")
+            guard root.name.isEmpty || root.isNamed(parts.first) else { continue }
+            let path = root.path(of: root.name.isEmpty ? parts[...] : parts.dropFirst())
             // Links to folders could leave the root or form cycles.
-            return ProcessEnvironment.absolutePath(path) == path ? (root, path) : nil
+            let isPlain = FilePath(ProcessEnvironment.absolutePath(path)) == FilePath(path)
+            return isPlain ? (root, path) : nil
         }
         return nil
     }

@@ -9,6 +9,8 @@ struct OpenImage: Sendable {
     let file: ImageFile
     /// The path or URL that it was opened at.
     let path: String
+    /// The threads that read its file.
+    let threads: RootThreads
     /// The file's status when it was opened.
     let status: FileStatus
     /// The tile size that is fastest to read, in pixels.
@@ -23,10 +25,10 @@ struct OpenImage: Sendable {
 
     /// - Throws: `RenderingError`.
     init(
-        _ path: String, page: Int, maximumPixels: Int?, remote: RemoteOptions, isPrivate: Bool,
-        turn: Orientation?
+        _ path: String, page: Int, on threads: RootThreads, maximumPixels: Int?, remote: RemoteOptions,
+        isPrivate: Bool, turn: Orientation?
     ) throws(RenderingError) {
-        (self.path, self.isPrivate, self.turn) = (path, isPrivate, turn)
+        (self.path, self.threads, self.isPrivate, self.turn) = (path, threads, isPrivate, turn)
         var options = OpenOptions()
         options.turn = turn ?? .up
         options.page = page

@@ -14,20 +14,20 @@ internal import Vips
 /// A cache of recently requested images, each opened and prepared once.
 final class OpenImages: Sendable {
     private struct Key: Hashable {
-        var path: String
+        var path: FilePath
         var page: Int
         var status: FileStatus
         var turn: Orientation?
     }
 
     private struct State {
-        var paths: LRUCache<String, String>
+        var paths: LRUCache<FilePath, String>
         var open: LRUCache<Key, OpenImage>
         var prepared: LRUCache<Key, PreparedImage>
         /// Images with previews in memory.
         var overviews: LRUCache<Key, ImageFile>
         /// The last known status of remote images, and when it was found.
-        var remote: LRUCache<String, (status: FileStatus, time: Int)>
+        var remote: LRUCache<FilePath, (status: FileStatus, time: Int)>
         /// Images with small levels on disk.
         var small: LRUCache<LevelKey, ImageFile>
     }
@@ -47,12 +47,10 @@ final class OpenImages: Sendable {
     private let indexes: IndexCache
     private let tiles: TileCache
     private let state: Mutex<State>
-    private let opening = RequestCoalescer<String, OpenImage>()
+    private let opening = RequestCoalescer<FilePath, OpenImage>()
     private let preparing = RequestCoalescer<Key, PreparedImage>(outlivesWaiters: true)
     private let reducing = RequestCoalescer<LevelKey, ImageFile?>(outlivesWaiters: true)
     private let admission: AdmissionController
-    /// The threads of builds, so that long ones never delay a render.
-    private let builders = BlockingExecutor()
     private let metrics: ServerMetrics
     private let speeds = BuildSpeeds()
 
@@ -74,7 +72,7 @@ final class OpenImages: Sendable {
         self.remote = remote
         var policy = limits.pyramids
         policy.keepsReducedLevels = true
-        pyramids = PyramidCache(folder: cache, policy: policy, executor: builders)
+        pyramids = PyramidCache(folder: cache, policy: policy) { roots.threads(of: $0.path).builders }
         indexes = IndexCache(folder: cache)
         tiles = TileCache(capacity: limits.tileCacheBytes)
         state = Mutex(
@@ -105,8 +103,10 @@ final class OpenImages: Sendable {
 
     /// Returns whether only pages of this server may read the file of an identifier, which need not exist.
     private func isPrivateIdentifier(_ identifier: String) async throws -> Bool {
-        let paths = roots.paths(of: Self.page(of: identifier).name)
-        return try await BlockingExecutor.shared.run { paths.contains { self.isPrivate($0) } }
+        for (root, path) in roots.paths(of: Self.page(of: identifier).name) {
+            if try await root.threads.run({ self.isPrivate(path) }) { return true }
+        }
+        return false
     }
 
     /// Returns the image of an identifier, which ends with `;n` for page n.
@@ -114,27 +114,30 @@ final class OpenImages: Sendable {
     /// - Throws: `RouteError`.
     private func image(_ identifier: String) async throws -> OpenImage {
         let (name, page) = Self.page(of: identifier)
+        guard let threads = roots.root(of: name)?.threads else { throw RouteError.imageNotFound }
         // The status shows whether the open file is still the one at the path.
-        if let path = state.withLock({ $0.paths.value(name) }), let status = status(of: path) {
-            let key = Key(path: path, page: page, status: status, turn: await turn(path))
+        if let path = state.withLock({ $0.paths.value(FilePath(name)) }),
+            let status = try await status(of: path, threads)
+        {
+            let key = Key(path: FilePath(path), page: page, status: status, turn: await turn(path))
             if let open = state.withLock({ $0.open.value(key) }),
-                open.file.opened.isUnchanged || !open.file.opened.isRemote
+                !open.file.opened.isRemote || open.file.opened.isUnchanged
             {
                 return open
             }
         }
-        return try await opening.value(for: "\(page);\(name)") {
-            let path = try await BlockingExecutor.shared.run { self.roots.path(of: name) }
+        return try await opening.value(for: FilePath("\(page);\(name)")) {
+            let path = try await threads.run { self.roots.path(of: name) }
             guard let path else { throw RouteError.imageNotFound }
             let turn = await self.turn(path)
-            return try await BlockingExecutor.shared.run { try self.open(name, path, page, turn) }
+            return try await threads.run { try self.open(name, path, page, threads, turn) }
         }
     }
 
     /// Returns the status of a file; that of a remote one for some seconds after it was found.
-    private func status(of path: String) -> FileStatus? {
-        guard RemoteAddress.isRemote(path) else { return FileStatus(path) }
-        return state.withLock { $0.remote.value(path) }.flatMap {
+    private func status(of path: String, _ threads: RootThreads) async throws -> FileStatus? {
+        guard RemoteAddress.isRemote(path) else { return try await threads.status(of: path) }
+        return state.withLock { $0.remote.value(FilePath(path)) }.flatMap {
             ProcessEnvironment.now - $0.time < Self.remoteLifetime ? $0.status : nil
         }
     }
@@ -142,13 +145,15 @@ final class OpenImages: Sendable {
     /// The time for which a remote image counts as unchanged, in nanoseconds.
     private static let remoteLifetime = 10_000_000_000
 
-    private func open(_ name: String, _ path: String, _ page: Int, _ turn: Orientation?) throws -> OpenImage {
+    private func open(
+        _ name: String, _ path: String, _ page: Int, _ threads: RootThreads, _ turn: Orientation?
+    ) throws -> OpenImage {
         if RemoteAddress.isRemote(path), let kept = stillCurrent(name, path, page) { return kept }
         let image: OpenImage
         do throws(RenderingError) {
             image = try OpenImage(
-                path, page: page, maximumPixels: maximumPixels, remote: remote, isPrivate: isPrivate(path),
-                turn: turn)
+                path, page: page, on: threads, maximumPixels: maximumPixels, remote: remote,
+                isPrivate: isPrivate(path), turn: turn)
         } catch .unreadable(_, let reason) where RemoteAddress.isRemote(path) {
             throw RouteError(.badGateway, "the image cannot be read from its server: \(reason)")
         } catch {
@@ -156,7 +161,7 @@ final class OpenImages: Sendable {
         }
         if RemoteAddress.isRemote(path) { keep(image.status, of: path) }
         state.withLock { state in
-            state.paths.insert(path, for: name, cost: 1)
+            state.paths.insert(path, for: FilePath(name), cost: 1)
             state.open.insert(image, for: Self.key(image), cost: 1)
         }
         return image
@@ -165,14 +170,15 @@ final class OpenImages: Sendable {
     /// Asks for the status of a remote image, and returns the open one if it is the same.
     private func stillCurrent(_ name: String, _ path: String, _ page: Int) -> OpenImage? {
         guard let status = FileStatus(image: path, remote) else { return nil }
-        let open = state.withLock { $0.open.value(Key(path: path, page: page, status: status)) }
+        let key = Key(path: FilePath(path), page: page, status: status)
+        let open = state.withLock { $0.open.value(key) }
         guard let open, open.file.opened.isUnchanged else { return nil }
         keep(status, of: path)
         return open
     }
 
     private func keep(_ status: FileStatus, of path: String) {
-        state.withLock { $0.remote.insert((status, ProcessEnvironment.now), for: path, cost: 1) }
+        state.withLock { $0.remote.insert((status, ProcessEnvironment.now), for: FilePath(path), cost: 1) }
     }
 
     /// Prepares the image for random access; concurrent callers share one preparation.
@@ -184,7 +190,7 @@ final class OpenImages: Sendable {
         return try await preparing.value(
             for: key,
             queued: { begin in
-                let prepared = try await self.build(.pyramid, of: image.file, begin) {
+                let prepared = try await self.build(.pyramid, of: image, begin) {
                     try await self.prepare(image)
                 }
                 self.state.withLock { $0.prepared.insert(prepared, for: key, cost: 1) }
@@ -194,10 +200,11 @@ final class OpenImages: Sendable {
 
     /// Runs a build in the queue of the server, unless the image can be read in parts as it is.
     private func build<R: Sendable>(
-        _ kind: BuildKind, of file: ImageFile, _ begin: @Sendable () throws -> Void,
+        _ kind: BuildKind, of image: OpenImage, _ begin: @Sendable () throws -> Void,
         _ work: @Sendable () async throws -> R
     ) async throws -> R {
-        let isReady = try await BlockingExecutor.shared.run {
+        let file = image.file
+        let isReady = try await image.threads.executor.run {
             let file = self.indexes.existing(file) ?? file
             return kind == .pyramid && file.source.capabilities.access != .scanned
                 && self.pyramids.isBuilt(file)
@@ -210,7 +217,7 @@ final class OpenImages: Sendable {
         let cost = WorkCost(
             bytes: file.decodingByteCount, threads: Self.threads(file),
             duration: speeds.duration(kind, file.format, pixels))
-        return try await admission.run(.build, cost) {
+        return try await admission.run(.build, cost, reading: image.threads) {
             try begin()
             let start = ContinuousClock.now
             let result = try await work()
@@ -258,7 +265,7 @@ final class OpenImages: Sendable {
         let key = LevelKey(image: Self.key(image), level: level.index)
         if let small = state.withLock({ $0.small.value(key) }) { return Self.small(small) }
         let small = try await reducing.value(
-            for: key, queued: { begin in try await self.reduce(file, needed, begin) })
+            for: key, queued: { begin in try await self.reduce(image, needed, begin) })
         guard let small else {
             return PreparedImage(
                 IIIFRenderer(file, tiles: nil), tiles: nil, partBytes: file.decodingByteCount)
@@ -275,13 +282,13 @@ final class OpenImages: Sendable {
     /// Returns the image, read from small levels in the cache, which are made if they are missing; nil where the cache
     /// cannot be written.
     private func reduce(
-        _ file: ImageFile, _ needed: PyramidLevel, _ begin: @Sendable () throws -> Void
+        _ image: OpenImage, _ needed: PyramidLevel, _ begin: @Sendable () throws -> Void
     ) async throws -> ImageFile? {
-        let pyramids = pyramids
-        let kept = try await BlockingExecutor.shared.run { pyramids.existingOverview(of: file, for: needed) }
+        let (file, pyramids) = (image.file, pyramids)
+        let kept = try await image.threads.executor.run { pyramids.existingOverview(of: file, for: needed) }
         if let kept { return kept }
         do {
-            return try await build(.overview, of: file, begin) {
+            return try await build(.overview, of: image, begin) {
                 try await pyramids.overview(of: file, for: needed)
             }
         } catch let error as CacheError {
@@ -318,7 +325,7 @@ final class OpenImages: Sendable {
         let indexes = indexes
         let tiles = tiles
         let file = image.file.overviewByteCount(forScale: 0.001).map { overview(of: image, $0) } ?? image.file
-        let executor = Self.threads(file) == 0 ? .shared : builders
+        let executor = Self.threads(file) == 0 ? image.threads.executor : image.threads.builders
         let indexed = try await executor.run { try indexes.indexed(file) }
         let pyramid: ImageFile
         do {
@@ -328,24 +335,24 @@ final class OpenImages: Sendable {
             // Without a place for its levels, the image is slow but served.
             pyramid = indexed
         }
-        return try await BlockingExecutor.shared.run {
+        return try await image.threads.executor.run {
             let file = pyramid.optimizedForRandomAccess(tiles)
             let stored = StoredTiles(file)
             // A viewer that shows details also shows the overview.
-            Task { try? await BlockingExecutor.background.run { file.preloadOverview() } }
+            Task { try? await image.threads.builders.run { file.preloadOverview() } }
             return PreparedImage(
                 IIIFRenderer(file, tiles: stored), tiles: stored, partBytes: file.partByteCount)
         }
     }
 
     private static func key(_ image: OpenImage) -> Key {
-        Key(path: image.path, page: image.file.page, status: image.status, turn: image.turn)
+        Key(path: FilePath(image.path), page: image.file.page, status: image.status, turn: image.turn)
     }
 
     /// Splits "name;2"; a ";" that is not followed by digits belongs to the name.
     private static func page(of identifier: String) -> (name: String, page: Int) {
-        guard let mark = identifier.lastIndex(of: ";") else { return (identifier, 0) }
-        let digits = identifier[identifier.index(after: mark)...]
+        guard let mark = identifier.utf8.lastIndex(of: UInt8(ascii: ";")) else { return (identifier, 0) }
+        let digits = identifier[identifier.utf8.index(after: mark)...]
         guard (1...6).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let page = Int(digits)
         else { return (identifier, 0) }

@@ -51,6 +51,8 @@ final class AdmissionController: Sendable {
         var lastID = 0
         /// The threads that run work, by kind.
         var threads = [0, 0, 0]
+        /// The work that these threads run.
+        var running: Set<Int> = []
         /// The memory of running work, by kind.
         var bytes = [0, 0, 0]
         /// The waiters in order; cancelled ones are no longer in `waiters`.
@@ -128,26 +130,53 @@ final class AdmissionController: Sendable {
     /// The estimated memory of all running work in bytes.
     var byteCount: Int { state.withLock { $0.bytes.reduce(0, +) } }
 
-    /// Runs blocking work on another thread after it is admitted.
+    /// Runs blocking work on a thread of a root after it is admitted.
     ///
     /// - Throws: `RouteError.busy`, the error of `work`, or `CancellationError`.
     func run<R: Sendable>(
-        _ kind: Kind, _ cost: WorkCost, _ work: @escaping @Sendable () throws -> R
+        _ kind: Kind, _ cost: WorkCost, on root: RootThreads, _ work: @escaping @Sendable () throws -> R
     ) async throws -> R {
-        try await run(kind, cost) { try await BlockingExecutor.shared.run(work) }
+        try await run(kind, cost, reading: root) { try await root.executor.run(work) }
     }
 
     /// Runs nonblocking work after it is admitted.
+    ///
+    /// - Parameter root: The threads of the root that it reads. While its storage does not answer, other work takes the place
+    ///   of this work.
     func run<R: Sendable>(
-        _ kind: Kind, _ cost: WorkCost, _ work: @Sendable () async throws -> R
+        _ kind: Kind, _ cost: WorkCost, reading root: RootThreads? = nil,
+        _ work: @Sendable () async throws -> R
     ) async throws -> R {
         let id = state.withLock { state in
             state.lastID += 1
             return state.lastID
         }
         try await acquire(kind, cost, id)
-        defer { release(kind, cost, id) }
+        let monitor = root.map { watch($0, kind, cost, id) }
+        defer {
+            monitor?.cancel()
+            release(kind, cost, id)
+        }
         return try await work()
+    }
+
+    private func watch(_ root: RootThreads, _ kind: Kind, _ cost: WorkCost, _ id: Int) -> RepeatedTask {
+        let pause = TimeAmount.seconds(2)
+        return MultiThreadedEventLoopGroup.singleton.any().scheduleRepeatedTask(
+            initialDelay: pause, delay: pause
+        ) { _ in
+            Task { if await !root.answers() { self.setAside(kind, cost, id) } }
+        }
+    }
+
+    /// Gives the threads of running work to other work.
+    private func setAside(_ kind: Kind, _ cost: WorkCost, _ id: Int) {
+        state.withLock { state in
+            guard state.running.remove(id) != nil else { return }
+            state.threads[kind.rawValue] -= cost.threads
+            state.builds[id] = nil
+        }
+        admit()
     }
 
     private func acquire(_ kind: Kind, _ cost: WorkCost, _ id: Int) async throws {
@@ -206,7 +235,7 @@ final class AdmissionController: Sendable {
 
     private func release(_ kind: Kind, _ cost: WorkCost, _ id: Int) {
         state.withLock { state in
-            state.threads[kind.rawValue] -= cost.threads
+            if state.running.remove(id) != nil { state.threads[kind.rawValue] -= cost.threads }
             state.bytes[kind.rawValue] -= cost.bytes
             state.builds[id] = nil
             guard cost.isHeavy else { return }
@@ -285,6 +314,7 @@ final class AdmissionController: Sendable {
             state.waiters[kind.rawValue][id] = nil
             state.deadlines[id] = nil
             state.threads[kind.rawValue] += waiter.cost.threads
+            state.running.insert(id)
             state.bytes[kind.rawValue] += waiter.cost.bytes
             if kind == .build { state.builds[id] = Build(cost: waiter.cost, start: .now) }
             return waiter

@@ -71,7 +71,7 @@ final class RenderService: Sendable {
     ) async throws -> ByteBuffer {
         let ready = images.preparedIfReady(image)
         // Stored bytes are read too fast to need a timeout.
-        if let ready, let stored = try await stored(picture, ready) { return stored }
+        if let ready, let stored = try await stored(picture, image, ready) { return stored }
         return try await withTimeout(limits.timeout) {
             let scale = Double(picture.size.width) / Double(picture.region.width)
             if let overview = self.images.overviewRenderer(image, scale: scale) {
@@ -92,14 +92,16 @@ final class RenderService: Sendable {
                 return try await self.render(picture, image, small, identity)
             }
             let prepared = try await self.images.prepared(image)
-            if let stored = try await self.stored(picture, prepared) { return stored }
+            if let stored = try await self.stored(picture, image, prepared) { return stored }
             return try await self.render(picture, image, prepared, identity)
         }
     }
 
-    private func stored(_ picture: IIIFPicture, _ prepared: PreparedImage) async throws -> ByteBuffer? {
+    private func stored(
+        _ picture: IIIFPicture, _ image: OpenImage, _ prepared: PreparedImage
+    ) async throws -> ByteBuffer? {
         guard let tiles = prepared.tiles, tiles.mayHave(picture) else { return nil }
-        let file = try await BlockingExecutor.shared.run {
+        let file = try await image.threads.executor.run {
             tiles.jpeg(picture).map { ByteBuffer(bytes: $0) }
         }
         if file != nil { metrics.count(.stored) }
@@ -112,7 +114,8 @@ final class RenderService: Sendable {
         let area = picture.size.area
         let start = ContinuousClock.now
         let cost = WorkCost(bytes: IIIFRenderer.byteCount(of: picture) + prepared.partBytes)
-        let bytes = try await admission.run(area <= Self.maximumTileArea ? .small : .large, cost) {
+        let kind: AdmissionController.Kind = area <= Self.maximumTileArea ? .small : .large
+        let bytes = try await admission.run(kind, cost, on: image.threads) {
             try prepared.renderer.renderSynchronously(picture)
         }
         metrics.count(.rendered)
@@ -190,10 +193,11 @@ package final class RenderCache: Sendable {
     ///   - identity: The image and all inputs of its bytes.
     ///   - area: The number of pixels.
     ///   - isSlow: Whether it is queued behind fast renders, like the frame of a video.
+    ///   - root: The threads of the root that it reads.
     ///   - render: Renders the image; must not block.
     /// - Throws: `RouteError`, the error of `render`, or `CancellationError`.
     package func file(
-        _ identity: RenderIdentity, area: Int, isSlow: Bool = false,
+        _ identity: RenderIdentity, area: Int, isSlow: Bool = false, reading root: RootThreads? = nil,
         _ render: @escaping @Sendable () async throws -> [UInt8]
     ) async throws -> ByteBuffer {
         if let cached = cache.withLock({ $0.value(identity) }) { return cached }
@@ -201,7 +205,8 @@ package final class RenderCache: Sendable {
         return try await running.value(for: identity) {
             let bytes = try await withTimeout(timeout) {
                 try await admission.run(
-                    isSlow ? .large : .small, WorkCost(bytes: area * TileServer.Limits.bytesPerPixel), render)
+                    isSlow ? .large : .small, WorkCost(bytes: area * TileServer.Limits.bytesPerPixel),
+                    reading: root, render)
             }
             let file = ByteBuffer(bytes: bytes)
             self.cache.withLock { $0.insert(file, for: identity, cost: file.readableBytes + 256) }

@@ -1,4 +1,5 @@
 #if Server
+internal import Files
 internal import HTTPTypes
 internal import NIOCore
 internal import TilePyramid
@@ -129,7 +130,7 @@ struct DeepZoomRoute: Route {
         guard let last = parts.last, last.utf8.count > 4 else { throw RouteError.imageNotFound }
         if last.hasSuffix(".dzi") {
             let name = try IIIFPath.identifier(parts)
-            let image = try await images.image(String(name.dropLast(".dzi".count)), for: request)
+            let image = try await images.image(FilePath(name).withoutExtension.text, for: request)
             let text = Self.descriptor(image, format: "jpg").text
             return (RouteResponse(text: text, "application/xml").cached(EntityTag(text), image, request), nil)
         }
@@ -139,7 +140,8 @@ struct DeepZoomRoute: Route {
         guard folder.hasSuffix("_files"), ["jpg", "png", "webp"].contains(format) else {
             throw RouteError.imageNotFound
         }
-        let image = try await images.image(String(folder.dropLast("_files".count)), for: request)
+        let image = try await images.image(
+            String(Substring(folder.utf8.dropLast("_files".utf8.count))), for: request)
         let descriptor = Self.descriptor(image, format: format)
         guard let key = descriptor.key(parts.suffix(2).joined(separator: "/")),
             let rect = descriptor.pyramid.rect(key)

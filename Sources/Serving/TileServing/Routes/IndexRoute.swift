@@ -27,13 +27,10 @@ struct IndexRoute: Route {
         }
         let folder = request.value("folder") ?? ""
         let name = request.value("name") ?? ""
-        let (roots, excluded) = (roots, Set(entries.map(\.root)))
-        let found = try await BlockingExecutor.shared.run {
-            name.isEmpty
-                ? roots.contents(of: folder, except: excluded)
-                : roots.contents(of: folder, matching: name, except: excluded)
+        let excluded = Set(entries.map { FilePath($0.root) })
+        guard let contents = try await roots.listing(of: folder, matching: name, except: excluded) else {
+            throw RouteError(.notFound, "there is no such folder here")
         }
-        guard let contents = found else { throw RouteError(.notFound, "there is no such folder here") }
         let pages = max(1, (contents.images.count + Self.pageLength - 1) / Self.pageLength)
         guard let page = Int(request.value("page") ?? "1"), (1...pages).contains(page) else {
             throw RouteError(.notFound, "the folder has \(pages) \(pages == 1 ? "page" : "pages")")
@@ -94,14 +91,14 @@ private struct IndexView {
             """
     }
 
-    private var title: String { folder.split(separator: "/").last.map(String.init) ?? "Images" }
+    private var title: String { FilePath(folder).names.last?.text ?? "Images" }
 
     /// The folder, with links to those above it.
     private var path: String {
-        let parts = folder.split(separator: "/")
+        let parts = FilePath(folder).names.map(\.text)
         let links = parts.indices.map { index in
             let above = parts[...index].joined(separator: "/")
-            let text = PageTemplate.escaped(String(parts[index]))
+            let text = PageTemplate.escaped(parts[index])
             return index == parts.count - 1 && name.isEmpty
                 ? text : "<a href=\"\(address(folder: above))\">\(text)</a>"
         }
@@ -160,7 +157,7 @@ private struct IndexView {
 
     /// The name below the folder.
     private func shown(_ identifier: String) -> String {
-        folder.isEmpty ? identifier : String(identifier.dropFirst(folder.count + 1))
+        FilePath(identifier).below(FilePath(folder))?.text ?? identifier
     }
 }
 #endif

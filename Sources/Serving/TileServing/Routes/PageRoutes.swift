@@ -3,7 +3,6 @@ internal import Basics
 internal import Files
 internal import HTTPTypes
 internal import NIOCore
-internal import Synchronization
 internal import ViewerPages
 
 /// A file that pages load.
@@ -23,7 +22,7 @@ package struct PageAsset: Sendable {
 /// The files of all pages: compressed once, and under names that change with their content.
 package final class PageAssets: Sendable {
     private let extensions: [any ServerExtension]
-    private let made = Mutex<PageFiles?>(nil)
+    private let made = Once<PageFiles>()
 
     init(_ extensions: [any ServerExtension]) {
         self.extensions = extensions
@@ -41,8 +40,7 @@ package final class PageAssets: Sendable {
     ///
     /// They take some milliseconds, which servers without visitors need not spend.
     var files: PageFiles {
-        made.withLock { made in
-            if let made { return made }
+        made.valueEvenIfCancelled {
             var sources = ViewerPage.all
             for one in extensions {
                 for name in one.assetNames {
@@ -50,9 +48,7 @@ package final class PageAssets: Sendable {
                     sources[name] = ViewerPage.Asset(bytes: asset.bytes, mediaType: asset.mediaType)
                 }
             }
-            let files = extensions.isEmpty ? ViewerPage.files : PageFiles(sources)
-            made = files
-            return files
+            return extensions.isEmpty ? ViewerPage.files : PageFiles(sources)
         }
     }
 }
@@ -141,7 +137,7 @@ struct NeighborsRoute: Route {
     func respond(to request: RouteRequest) async throws -> RouteResponse {
         let identifier = try IIIFPath.identifier(request.path.dropFirst())
         let roots = roots
-        let found = try await BlockingExecutor.shared.run { roots.neighbors(of: identifier) }
+        let found = try await roots.root(of: identifier)?.threads.run { roots.neighbors(of: identifier) }
         func json(_ identifier: String?) -> JSONValue {
             guard let identifier else { return .null }
             return .object([
@@ -241,7 +237,7 @@ package struct IndexEntry: Sendable {
 extension PageTemplate {
     /// The last component of an identifier.
     static func title(of identifier: String) -> String {
-        identifier.split(separator: "/").last.map(String.init) ?? identifier
+        FilePath(identifier).names.last?.text ?? identifier
     }
 }
 

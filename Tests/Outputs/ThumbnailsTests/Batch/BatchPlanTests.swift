@@ -41,14 +41,14 @@ struct BatchPlanTests {
             #"{"id":"x"}"#,
             #"{"path":""}"#, #"{"path":3}"#, #"{"path":"c","path":"d"}"#, #"{"path":"z\u0000.jpg"}"#,
             #"{"path":"e.jpg","id":""}"#, #"{"path":"e.jpg","id":[1]}"#, #"{"path":"f.jpg","id":null}"#,
-            #"{"path":"g.jpg"} x"#,
+            #"{"path":"g.jpg"} x"#, #"{"path":"h.jpg","id":"a\u0000b"}"#,
         ]
         #expect(
             try tasks(lines) == [
                 "make a.jpg", "make b.jpg", "bad-line", "bad-line", "bad-line", "bad-line", "bad-line ",
                 "bad-line",
                 "bad-line", "bad-line z\u{0}.jpg", "bad-line e.jpg", "bad-line e.jpg", "make f.jpg",
-                "bad-line",
+                "bad-line", "bad-line h.jpg",
             ])
     }
 
@@ -106,13 +106,16 @@ struct BatchPlanTests {
         #expect(json["status"]?.string == "duplicate")
     }
 
-    @Test("normalizes keys to Unicode NFC")
+    @Test("normalizes the keys of shards to Unicode NFC, and keeps those of results")
     func composed() {
         let root = BatchRoot()
-        let keys = ["e\u{301}.jpg", "\u{E9}.jpg"].map {
-            BatchItem(line: 1, path: $0, file: $0, relativePath: root.relative($0)).key
+        let names = ["e\u{301}.jpg", "\u{E9}.jpg"]
+        let items = names.map {
+            BatchItem(line: 1, path: $0, file: $0, relativePath: root.relative($0))
         }
-        #expect(keys.map { Array($0.utf8) } == [Array("\u{E9}.jpg".utf8), Array("\u{E9}.jpg".utf8)])
+        #expect(
+            items.map { Array($0.shardKey.utf8) } == [Array("\u{E9}.jpg".utf8), Array("\u{E9}.jpg".utf8)])
+        #expect(items.map { Array($0.key.utf8) } == names.map { Array($0.utf8) })
     }
 
     @Test(
@@ -128,5 +131,56 @@ struct BatchPlanTests {
         let root = BatchRoot(root, isForManifest: isManifest)
         #expect(root.relative(path) == relative)
         #expect(root.file(path) == file)
+    }
+}
+
+@Suite("Names that are equal only after Unicode normalization, in a plan")
+struct PlannedTwinsTests {
+    let plan: BatchPlanTests
+
+    init() throws { plan = try BatchPlanTests() }
+
+    static let composed = "caf\u{E9}"
+    static let decomposed = "cafe\u{301}"
+
+    @Test("are two paths and two ids, also in a shard")
+    func items() throws {
+        let lines = [Self.composed, Self.decomposed].flatMap { name in
+            [#"{"path":"\#(name).jpg"}"#, #"{"path":"\#(name).png","id":"\#(name)"}"#]
+        }
+        let template = "out/{id}.png"
+        let whole = try plan.tasks(Data(lines.joined(separator: "\n").utf8), template: template)
+        #expect(whole.count == 4 && whole.allSatisfy { $0.hasPrefix("make ") }, "\(whole)")
+        // The key in NFC decides the shard.
+        for index in 0..<3 {
+            let tasks = try plan.tasks(
+                Data(lines.joined(separator: "\n").utf8), template: template,
+                shard: Shard(index: index, count: 3))
+            #expect(tasks.count % 2 == 0, "\(tasks)")
+        }
+    }
+
+    @Test("collide where the template leaves nothing of them")
+    func collision() throws {
+        let lines = [Self.composed, Self.decomposed].map { #"{"path":"\#($0)/a.jpg"}"# }
+        let tasks = try plan.tasks(Data(lines.joined(separator: "\n").utf8))
+        #expect(tasks.map { $0.prefix { $0 != " " } } == ["make", "collision"])
+    }
+
+    @Test("have keys of their own in results, and one shard")
+    func keys() {
+        let root = BatchRoot(hasItemsOfLines: true)
+        let items = [Self.composed, Self.decomposed].map { root.item(line: 1, path: $0) }
+        #expect(BatchPlan.Digest(items[0].key) != BatchPlan.Digest(items[1].key))
+        #expect(Array(items[0].shardKey.utf8) == Array(items[1].shardKey.utf8))
+    }
+
+    @Test("are told apart by a root, which takes a slash and a combining mark for two characters")
+    func root() {
+        let root = BatchRoot("/photos/\(Self.composed)")
+        #expect(root.relative("/photos/\(Self.composed)/a.jpg") == "a.jpg")
+        #expect(root.relative("/photos/\(Self.decomposed)/a.jpg").hasPrefix("/photos/"))
+        #expect(root.relative("x/\u{301}y/../z") == "x/z")
+        #expect(BatchRoot("in").file("/\u{301}a.jpg").unicodeScalars.first == "/")
     }
 }

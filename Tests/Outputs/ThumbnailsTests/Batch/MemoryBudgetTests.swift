@@ -1,3 +1,4 @@
+import Basics
 import Files
 import Foundation
 import MemoryWatching
@@ -48,22 +49,18 @@ struct MemoryBudgetTests {
         try lines.joined(separator: "\n").write(
             to: folder.url.appendingPathComponent("list"), atomically: false, encoding: .utf8)
         let work = MeasuringWork()
-        let limits = SystemLimits(
-            memory: MemoryLimit(byteCount: 1 << 30, origin: .controlGroup), processors: 64)
-        let batch = Batch(work, jobs: jobs, limits: limits)
+        let batch = Batch(
+            work, jobs: jobs, limit: MemoryLimit(byteCount: 1 << 30, origin: .controlGroup))
         let plan = BatchPlan(try BatchList(manifest: folder.path("list"), root: BatchRoot()), for: work)
         #expect(try batch.run(plan) { _, _ in }.made == 200)
         // The large one is alone; without it, the others keep to 614 MB.
         #expect(work.most.bytes == 900 << 20 && work.most.items <= jobs)
     }
 
-    @Test("has as many workers as the quota has processors")
-    func quota() {
-        let work = MeasuringWork()
-        for (processors, jobs) in [(1.5, 2), (0.5, 1), (64, 64)] {
-            #expect(Batch(work, limits: SystemLimits(memory: nil, processors: processors)).jobs == jobs)
-        }
-        #expect(Batch(work, jobs: 3, limits: SystemLimits(memory: nil, processors: 64)).jobs == 3)
+    @Test("has as many workers as the process has processors, or as it is told")
+    func workers() {
+        #expect(Batch(MeasuringWork()).jobs == Processors.count)
+        #expect(Batch(MeasuringWork(), jobs: 3, limit: nil).jobs == 3)
     }
 
     @Test("is given to one item at a time where each needs all of it")

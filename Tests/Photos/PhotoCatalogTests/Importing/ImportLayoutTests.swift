@@ -1,3 +1,4 @@
+import Files
 import ImageMetadata
 import Testing
 
@@ -14,7 +15,8 @@ struct ImportLayoutTests {
         let date = dated ? CaptureDate(local: clock, source: .dateTimeOriginal) : nil
         return try ImportLayout(template).base(
             for: ImportLayout.Subject(
-                date: date, make: make, model: nil, original: original, fileExtension: "jpg"))
+                date: date, make: make, model: nil, original: original, fileExtension: "jpg")
+        ).text
     }
 
     @Test(

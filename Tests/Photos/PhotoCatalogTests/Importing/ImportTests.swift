@@ -57,7 +57,7 @@ struct ImportTests {
                 copy       CARD/b/IMG_1.xmp -> 2014/2014-05-25/IMG_1 (2).xmp, sidecar of IMG_1.JPG
                 duplicate  CARD/b/copy.jpg = 2014/2014-05-25/IMG_1.JPG (by bytes)
                 copy       CARD/c/old.jpg -> undated/old.jpg
-                4 to copy (\(plan.bytes) bytes), 0 present, 1 duplicates, 1 left, 0 unreadable
+                6 files found: 4 to copy (\(plan.bytes) bytes), 0 present, 1 duplicates, 1 left, 0 unreadable
                 """)
         #expect(there.isEmpty)
     }

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import PhotoCatalog
 import Synchronization
@@ -38,7 +39,7 @@ struct ThumbnailRunTests {
         #expect(report.inserted == count && maker.made == count)
         // Every thread had read one file, whose thumbnails were then refused.
         let early = try #require(report.thumbnails).failures
-        #expect((1...ProcessInfo.processInfo.activeProcessorCount).contains(early.count), "\(early)")
+        #expect((1...Processors.count).contains(early.count), "\(early)")
         #expect(early.allSatisfy { $0.reason.contains("changed") })
 
         let next = try await test.library.index(undatedBy: nil, thumbnails: ThumbnailPlan(maker))

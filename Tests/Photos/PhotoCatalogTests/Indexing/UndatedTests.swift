@@ -34,7 +34,8 @@ struct UndatedTests {
             for name in try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() {
                 guard name.hasSuffix(".jpg"), let status = FileStatus(folder.path(name)) else { continue }
                 let reading = FileReading(
-                    ScannedFile(path: name, status: status), root: folder.url.path,
+                    ScannedFile(path: FilePath(name), status: status),
+                    in: SidecarPlaces(root: folder.url.path, folder: nil),
                     DateCompletion(undatedBy: .fileTime))
                 guard case .asset(let asset, let record) = reading else { continue }
                 assets.append((asset, record))

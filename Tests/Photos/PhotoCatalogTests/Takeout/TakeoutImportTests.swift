@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import ImageMetadata
 import TestFiles
@@ -26,8 +27,8 @@ struct TakeoutImportTests {
     }
 
     /// Returns the path in the export of a source.
-    private func inside(_ source: String) -> String {
-        source.range(of: "Takeout/").map { String(source[$0.lowerBound...]) } ?? source
+    private func inside(_ source: FilePath) -> String {
+        source.text.range(of: "Takeout/").map { String(source.text[$0.lowerBound...]) } ?? source.text
     }
 
     /// Compares the library with what is true of each file.
@@ -49,7 +50,7 @@ struct TakeoutImportTests {
                 #expect(outcome.skipReason == .trashed, "\(path)")
                 continue
             }
-            let file = try #require(outcome.path, "\(path)")
+            let file = try #require(outcome.path?.text, "\(path)")
             #expect(try Array(library.folder.data(file)) == truth.bytes)
             let asset = try #require(try await library.library.asset(path: file), "\(path)")
             check(asset, path, truth)
@@ -59,7 +60,7 @@ struct TakeoutImportTests {
                 #expect(try await library.library.albumAssets(group.id).contains(asset.id))
             }
             if let original = truth.original {
-                let first = try #require(outcomes[original]?.path)
+                let first = try #require(outcomes[original]?.path?.text)
                 #expect(asset.folder == OutputFolderName.of(first), "\(path)")
             }
         }

@@ -8,7 +8,8 @@ import Testing
 @Suite("A Takeout sidecar")
 struct TakeoutNameTests {
     private func file(_ name: String) -> SourceFile {
-        SourceFile(path: "/t/\(name)", status: FileStatus(size: 1, modified: 0, inode: 1, device: 1))
+        SourceFile(
+            path: FilePath("/t/\(name)"), status: FileStatus(size: 1, modified: 0, inode: 1, device: 1))
     }
 
     private func content(_ title: String) throws -> TakeoutSidecar {

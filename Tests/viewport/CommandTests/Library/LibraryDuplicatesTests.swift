@@ -218,7 +218,8 @@ struct LibraryDoctorTests {
         #expect(
             found == [
                 "missing": ["gone.jpg"], "changed": ["changed.jpg"], "new": ["new.jpg"],
-                "unreadable": ["broken.cr2"], "damaged": ["rotten.jpg"], "sidecars": ["folder/lone.xmp"],
+                "unreadable": ["broken.cr2"], "damaged": ["rotten.jpg"],
+                "brokenSidecars": ["good.jpg"], "sidecars": ["folder/lone.xmp"],
                 "trash": [".viewport-library/trash/7/lost.jpg"], "undated": [], "unlocated": [],
             ])
         #expect(result.lines.allSatisfy { ($0["command"] as? String)?.hasPrefix("viewport library") == true })

@@ -27,7 +27,8 @@ struct LibraryExportTests {
     func sidecars() async throws {
         try scene.put("library/a/A.JPG", photo)
         try scene.put("library/a/A.AAE", Array("edits".utf8))
-        try scene.put("library/a/A.JPG.xmp", Array("<x:xmpmeta/>".utf8))
+        let sidecar = XMPMaker.packet([("xmp:Rating", "1")])
+        try scene.put("library/a/A.JPG.xmp", Array(sidecar.utf8))
         try scene.put("library/a/B.AAE", Array("of another".utf8))
         try scene.put("out/A.JPG", Array("a user's".utf8))
         try await index()

@@ -1,0 +1,110 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Finds paths that are compared, grouped, sorted or split as `String`, which does not tell names apart that are equal
+/// after Unicode normalization.
+@Suite("Paths in the sources")
+struct PathComparisonTests {
+    /// Files where such lines hold no paths as texts, and what they hold.
+    static let others: [String: String] = [
+        "ImageMetadata/Words/XMPEditor.swift": "names of XMP properties",
+        "ImageMetadata/Words/XMPLayout.swift": "names of XMP properties",
+        "PhotoCatalog/Assets/Companions.swift": "values of FilePath",
+        "PhotoCatalog/Editing/PhotoLibrary+Trash.swift": "values of FilePath",
+        "PhotoCatalog/Importing/ImportPlanner.swift": "values of FilePath",
+        "PhotoCatalog/Importing/SourceWalk.swift": "values of FilePath",
+        "PhotoCatalog/Repairing/PhotoLibrary+Examining.swift": "values of FilePath",
+        "PhotoCatalog/Takeout/TakeoutMatcher.swift": "values of FilePath",
+        "PhotoCatalog/Takeout/TakeoutSidecar.swift": "entities of HTML",
+        "PhotoCatalog/Thumbnails/ThumbnailRun.swift": "values of FilePath",
+        "PhotoCatalog/Watching/PhotoLibrary+Watching.swift": "values of FilePath",
+        "Basics/JSONReader.swift": "members of an object, of which equal ones are refused",
+        "ImageMetadata/Containers/HEIFItems.swift": "numbers of items",
+        "ImageMetadata/Words/SidecarEdit.swift": "names of XMP properties",
+        "LibraryServing/LibraryPages.swift": "names of embedded files",
+        "PageComposition/Laying/PageComposer.swift": "names of views",
+        "PageComposition/Reading/LayoutFile.swift": "keys of a layout",
+        "PyramidExport/OutputPaths.swift": "the order in the marks of earlier versions",
+        "RemoteFiles/RemoteAddress.swift": "percent-encoded URLs",
+        "RemoteFiles/S3Settings.swift": "keys of a settings file",
+        "Replay/ScriptLine.swift": "keys of a script",
+        "Replay/ScriptSetup.swift": "keys of a script",
+        "TilePyramid/DeepZoomDescriptor.swift": "numbers of tiles",
+        "TilePyramid/IIIFRequest.swift": "parameters of a request",
+        "TilePyramid/IIIFSite.swift": "numbers of tiles",
+        "TileServing/Access/RequestOrigin.swift": "host names",
+        "TileServing/Metrics/PrometheusRegistry.swift": "names of metrics",
+        "ViewerPages/PageFiles.swift": "names of embedded files",
+        "ViewerPages/ViewerPage.swift": "names of embedded files",
+        "ViewportRendering/Rendering/Color.swift": "names of colors",
+        "Vips/VipsLibrary.swift": "the path of a library of the system",
+        "viewport/Arguments/ArgumentLine.swift": "names of options",
+    ]
+
+    /// A line of a file that compares, groups, sorts or splits texts whose names are those of paths.
+    struct Finding {
+        var file: String
+        var line: Int
+        var text: String
+    }
+
+    /// Returns the findings in a text.
+    static func findings(in text: String, of file: String) -> [Finding] {
+        let comparison =
+            /Set<(String|Substring)>|\[(String|Substring): |(LRUCache|RequestCoalescer)<String|\.sorted\(\)|\$0(\.\w+)* < \$1|split\(separator: "\/"|(last|first)Index\(of: "\/"\)/
+        let path = /(?i)path|file|folder|name|url|entry|entries|identifier|address|\bids?\b/
+        // Numbers of directories, and options of libvips.
+        let other = /FilePath|VipsArgument|\$0\.(key|tag) </
+        return text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().compactMap {
+            index, line in
+            let isCode = !line.drop { $0 == " " }.hasPrefix("//")
+            guard isCode, line.contains(comparison), line.contains(path), !line.contains(other) else {
+                return nil
+            }
+            return Finding(file: file, line: index + 1, text: String(line))
+        }
+    }
+
+    @Test("are compared, grouped, sorted and split as FilePath")
+    func sources() throws {
+        let sources = ArrowsTests.root.appendingPathComponent("Sources")
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: sources.path)
+        var seen: Set<String> = []
+        for place in paths where place.hasSuffix(".swift") {
+            let text = try String(contentsOf: sources.appendingPathComponent(place), encoding: .utf8)
+            // The floors are left out: they say nothing of what is in a file.
+            let isOnFloor = !place.hasPrefix("viewport/")
+            let path = isOnFloor ? String(place.drop { $0 != "/" }.dropFirst()) : place
+            let findings = Self.findings(in: text, of: path)
+            if !findings.isEmpty { seen.insert(path) }
+            guard Self.others[path] == nil else { continue }
+            for finding in findings {
+                Issue.record("\(finding.file):\(finding.line): use FilePath: \(finding.text)")
+            }
+        }
+        #expect(!seen.isEmpty)
+        let unneeded = Self.others.keys.filter { !seen.contains($0) }
+        #expect(unneeded.isEmpty, "remove them from the list: \(unneeded)")
+    }
+
+    @Test(
+        "are found where they are texts",
+        arguments: [
+            "    private var paths: Set<String> = []", "    var folders: [String: Folder] = [:]",
+            "    var open: LRUCache<String, OpenFile>  // by path", "    return names.sorted()",
+            "    entries.sorted { $0.name < $1.name }", "    let names = path.split(separator: \"/\")",
+            "    guard let slash = path.lastIndex(of: \"/\") else { return nil }",
+            "    let ids: Set<Substring>",
+        ])
+    func found(_ line: String) { #expect(Self.findings(in: line, of: "").count == 1) }
+
+    @Test(
+        "are not found in other lines",
+        arguments: [
+            "    // Set<String> of paths", "    let endings: Set<String> = [\"jpg\"]",
+            "    let paths: Set<FilePath> = []", "    numbers.sorted()",
+            "    entries.sorted { FilePath($0.name) < FilePath($1.name) }",
+        ])
+    func passed(_ line: String) { #expect(Self.findings(in: line, of: "").isEmpty) }
+}

@@ -1,0 +1,102 @@
+import Basics
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("The processors of the process")
+struct ProcessorsTests {
+    private static let version2 = "0::/a/b\n"
+    private static let version1 = "7:cpu,cpuacct:/x\n4:memory:/y\n"
+
+    static let quotas: [(files: [String: String], count: Int)] = [
+        ([:], 8),
+        (["proc/self/cgroup": version2, "sys/fs/cgroup/a/b/cpu.max": "max 100000\n"], 8),
+        (["proc/self/cgroup": version2, "sys/fs/cgroup/a/b/cpu.max": "150000 100000\n"], 2),
+        (["proc/self/cgroup": version2, "sys/fs/cgroup/a/cpu.max": "50000 100000\n"], 1),
+        (
+            [
+                "proc/self/cgroup": version2, "sys/fs/cgroup/a/cpu.max": "400000 100000\n",
+                "sys/fs/cgroup/a/b/cpu.max": "600000 100000\n",
+            ], 4
+        ),
+        // In a container, only the root of the cgroups is visible.
+        (["proc/self/cgroup": "0::/host/path\n", "sys/fs/cgroup/cpu.max": "200000 100000\n"], 2),
+        (["proc/self/cgroup": version2, "sys/fs/cgroup/a/b/cpu.max": "6400000 100000\n"], 8),
+        (["proc/self/cgroup": version2, "sys/fs/cgroup/a/b/cpu.max": "100000\n"], 8),
+        (["proc/self/cgroup": version2, "sys/fs/cgroup/a/b/cpu.max": "100000 0\n"], 8),
+        (["proc/self/cgroup": version2, "sys/fs/cgroup/a/b/cpu.max": "many few\n"], 8),
+        (
+            [
+                "proc/self/cgroup": version1, "sys/fs/cgroup/cpu/x/cpu.cfs_quota_us": "250000\n",
+                "sys/fs/cgroup/cpu/x/cpu.cfs_period_us": "100000\n",
+            ], 3
+        ),
+        (
+            [
+                "proc/self/cgroup": version1, "sys/fs/cgroup/cpu,cpuacct/x/cpu.cfs_quota_us": "300000\n",
+                "sys/fs/cgroup/cpu,cpuacct/x/cpu.cfs_period_us": "100000\n",
+            ], 3
+        ),
+        (
+            [
+                "proc/self/cgroup": version1, "sys/fs/cgroup/cpu/x/cpu.cfs_quota_us": "-1\n",
+                "sys/fs/cgroup/cpu/x/cpu.cfs_period_us": "100000\n",
+            ], 8
+        ),
+    ]
+
+    @Test("are as many as the smallest CPU quota of its control groups has", arguments: quotas)
+    func quota(_ files: [String: String], _ count: Int) throws {
+        let system = try MadeUpSystem(files)
+        #expect(Processors.count(SystemFiles(root: system.root), machine: 8) == count)
+    }
+
+    /// The affinity of a process, the processors that are online, and the number of those in both.
+    static let affinities: [(allowed: String, online: String, count: Int)] = [
+        ("0-7", "0-7", 8), ("3", "0-7", 1), ("0-1", "0-63", 2), ("0,2,8-11", "0-63", 6),
+        // Processors that can be plugged in later, and one that is switched off.
+        ("0-255", "0-7", 8), ("0-3", "0,2-3", 3),
+        // Where a file is missing, empty or broken, the machine's processors count.
+        ("", "0-3", 64), ("0-1", "", 2), ("70", "", 64), ("none", "0-3", 64), ("3-1", "0-3", 64),
+        ("0-9223372036854775807", "0-3", 64),
+    ]
+
+    @Test("are those of a cpuset or an affinity that are online", arguments: affinities)
+    func affinity(_ allowed: String, _ online: String, _ count: Int) throws {
+        let system = try MadeUpSystem([
+            "proc/self/status": "Name:\tx\nCpus_allowed:\tff\nCpus_allowed_list:\t\(allowed)\n",
+            "sys/devices/system/cpu/online": "\(online)\n",
+        ])
+        #expect(Processors.count(SystemFiles(root: system.root), machine: 64) == count)
+    }
+
+    @Test("are the fewer ones where a quota and a cpuset apply", arguments: [("2", 2), ("6", 4), ("0.5", 1)])
+    func both(_ quota: String, _ count: Int) throws {
+        let time = try #require(Double(quota)) * 100_000
+        let system = try MadeUpSystem([
+            "proc/self/cgroup": Self.version2, "proc/self/status": "Cpus_allowed_list:\t8-11\n",
+            "sys/devices/system/cpu/online": "0-63\n", "sys/fs/cgroup/a/b/cpu.max": "\(Int(time)) 100000\n",
+        ])
+        #expect(Processors.count(SystemFiles(root: system.root), machine: 64) == count)
+    }
+
+    @Test("are at least one, and at most those of this machine")
+    func thisMachine() {
+        #expect((1...ProcessInfo.processInfo.processorCount).contains(Processors.count))
+        #expect(BlockingExecutor().width == Processors.count)
+    }
+
+    @Test("each take the next number until none is left", arguments: [0, 1, 2, 1000])
+    func forEach(_ count: Int) {
+        let seen = Mutex([Int](repeating: 0, count: count))
+        let running = Mutex((now: 0, most: 0))
+        Processors.forEach(below: count) { number in
+            running.withLock { ($0.now, $0.most) = ($0.now + 1, max($0.most, $0.now + 1)) }
+            seen.withLock { $0[number] += 1 }
+            running.withLock { $0.now -= 1 }
+        }
+        #expect(seen.withLock { $0.allSatisfy { $0 == 1 } })
+        #expect(running.withLock { $0.most } <= Processors.count)
+    }
+}
