@@ -2,7 +2,7 @@
 
     layout.py PROGRAM [COUNT] [SEED]
 
-PROGRAM is samples/solve-constraints. Each system is grown by random constraints, then changed by removals and edits.
+PROGRAM is Tests/Tools/solve-constraints. Each system is grown by random constraints, then changed by removals and edits.
 After each stage the two solvers must agree on which required constraints cannot hold, on the least error of each
 priority, on which variables have one value only, and on these values.
 """

@@ -4,7 +4,7 @@
 #   Tests/layout.sh [--speed-limits]
 #
 # Needs python3 with venv and pip, and access to PyPI; otherwise it skips with the reason. SOLVER is the path of the release build of
-# samples/solve-constraints; without it, the program is built. With --speed-limits, times above the limits are errors.
+# Tests/Tools/solve-constraints; without it, the program is built. With --speed-limits, times above the limits are errors.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

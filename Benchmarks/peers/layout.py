@@ -2,7 +2,7 @@
 
     layout.py PROGRAM [--rounds N] [--check]
 
-PROGRAM is samples/solve-constraints, a release build. Both solve the same systems, interleaved; building the constraints is not
+PROGRAM is Tests/Tools/solve-constraints, a release build. Both solve the same systems, interleaved; building the constraints is not
 measured. With --check it fails if a solution takes more than 50 ms, an edit more than 1 ms, or either more than 1.5
 times kiwisolver's time.
 """

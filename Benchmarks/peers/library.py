@@ -4,7 +4,7 @@
     Benchmarks/peers/library.py [--count 10000] [--bytes 20000] [--rounds 3] [--rows 1000000] [--notices 20]
     Benchmarks/peers/library.py --folder 1000 --folder 31000 --folder 1000000 --folder 1750000
 
-Builds the programs, makes photos and catalog rows once with the sample `many-photos`, and runs both programs in
+Builds the programs, makes photos and catalog rows once with the tool `many-photos`, and runs both programs in
 interleaved rounds. Both read the dates, locations, sizes and cameras of all files; viewport also hashes every byte and
 writes a catalog. With --folder, only folders of that many files are indexed, and compared with their catalogs again.
 """

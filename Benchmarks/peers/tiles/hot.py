@@ -2,7 +2,7 @@
 
 usage: hot.py PROGRAM IMAGE [OLD-PROGRAM]
 
-IMAGE is a JPEG of 20000x15000, such as the sample `giant` makes; an older program is measured in the same rounds. Needs wrk.
+IMAGE is a JPEG of 20000x15000, such as the tool `giant` makes; an older program is measured in the same rounds. Needs wrk.
 Prints a line of JSON for each program: tiles per second and CPU per tile of 64 tiles and of all tiles, with 8 connections; the
 percentiles of 2,000 clients that connect at the same time and each request one of the 64 tiles; the CPU of a 404 in a folder
 of 50,000 images. Medians of 5 rounds. Linux only: it reads /proc.

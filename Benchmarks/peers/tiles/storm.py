@@ -2,7 +2,7 @@
 
 usage: storm.py PROGRAM IMAGE [MEGABYTES]
 
-IMAGE is a large image, such as the sample `giant` makes. No phase may use more memory than MEGABYTES (default 300), or
+IMAGE is a large image, such as the tool `giant` makes. No phase may use more memory than MEGABYTES (default 300), or
 1.5 times that for large pictures. Linux only: it reads /proc. Each phase prints a line; the exit code is 1 if a phase
 failed.
 """
