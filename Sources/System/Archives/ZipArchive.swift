@@ -25,7 +25,7 @@ package final class ZipArchive: Sendable {
     }
 
     package let path: String
-    /// The most bytes of an entry; nil for `maximumGrowth` times its compressed size.
+    /// The most bytes of an entry; nil for `maximumGrowth(to:)` times its compressed size.
     private let limit: Int?
     /// The files, in the order of the directory; folders are left out.
     package let entries: [Entry]
@@ -38,13 +38,16 @@ package final class ZipArchive: Sendable {
     /// Whether a name is that of a ZIP archive.
     package static func isNamed(_ name: String) -> Bool { name.lowercased().hasSuffix(".zip") }
 
-    /// How many times its compressed size an entry may have, unless a limit is given; pictures have twice.
-    package static let maximumGrowth = 1_000
+    /// How many times its compressed size an entry may have, unless a limit is given.
+    ///
+    /// Pictures have twice, an empty page of a scanner almost 1,000 times. What fills a disk in earnest is no such page:
+    /// deflate cannot compress anything to less than a 1,030th, so that 1,000 alone would stop almost nothing.
+    package static func maximumGrowth(to size: Int) -> Int { size > 1 << 30 ? 100 : 1_000 }
 
     /// Opens an archive and reads its directory.
     ///
-    /// - Parameter limit: the most bytes of an entry; nil for `maximumGrowth` times its compressed size. Larger entries
-    ///   have a fault, and are not read.
+    /// - Parameter limit: the most bytes of an entry; nil for `maximumGrowth(to:)` times its compressed size. Larger
+    ///   entries have a fault, and are not read.
     /// - Throws: `ZipError` if the directory is missing, damaged or contradictory.
     package init(_ path: String, limit: Int? = nil) throws(ZipError) {
         func error(_ fault: ZipError.Fault, _ entry: FilePath? = nil) -> ZipError {
@@ -104,7 +107,7 @@ package final class ZipArchive: Sendable {
 
     private static func excess(_ size: Int, from compressed: Int, _ limit: Int?) -> ZipError.Fault? {
         if let limit { return size > limit ? .tooLarge(limit: limit) : nil }
-        let most = compressed.multipliedReportingOverflow(by: maximumGrowth)
+        let most = compressed.multipliedReportingOverflow(by: maximumGrowth(to: size))
         return most.overflow || size <= most.partialValue ? nil : .grows(from: compressed, to: size)
     }
 

@@ -33,7 +33,7 @@ package struct ZipError: Error, Equatable, Sendable {
         case size(stated: Int)
         /// It is larger than what is read at once.
         case tooLarge(limit: Int)
-        /// It is larger than `ZipArchive.maximumGrowth` times its compressed size.
+        /// It is larger than `ZipArchive.maximumGrowth(to:)` times its compressed size.
         case grows(from: Int, to: Int)
     }
 }
@@ -66,7 +66,9 @@ extension ZipError.Fault: CustomStringConvertible {
         case .size(let stated): "does not have the stated size of \(stated) bytes"
         case .tooLarge(let limit): "has more than \(limit) bytes"
         case .grows(let size, let large):
-            "would grow from \(size) to \(large) bytes, to more than \(ZipArchive.maximumGrowth) times its size"
+            """
+            would grow from \(size) to \(large) bytes, to more than \(ZipArchive.maximumGrowth(to: large)) times its size
+            """
         }
     }
 }

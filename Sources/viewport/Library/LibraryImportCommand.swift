@@ -22,7 +22,8 @@ struct LibraryImportCommand: AsyncParsableCommand {
             descriptions and people of the JSON sidecars are written to XMP sidecars in the
             library, albums and favorites to its albums. Name all archives of an export
             together. What has no sidecar, or no photo, is listed. Entries that would grow to
-            more than 1,000 times their packed size are left; --max-entry is another limit.
+            more than 1,000 times their packed size, or to more than 1 GB and 100 times, are left;
+            --max-entry is another limit.
 
             --move removes a source only after its bytes were compared with a file of the
             library that is synced to the disk. Links, duplicates and files that were left

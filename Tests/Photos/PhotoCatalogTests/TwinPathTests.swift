@@ -57,7 +57,7 @@ struct TwinPathTests {
     @Test("are both noticed by a watch")
     func watching() async throws {
         let test = try await TestLibrary()
-        let follower = try FolderFollower(root: test.library.root)
+        let follower = try FolderFollower(SidecarPlaces(root: test.library.root, folder: nil))
         for (salt, name) in Self.names.enumerated() {
             try test.write("\(name).jpg", TinyPhoto.jpeg(salt: UInt64(salt)))
         }

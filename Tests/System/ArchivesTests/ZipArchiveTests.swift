@@ -236,6 +236,20 @@ struct ZipArchiveTests {
     }
 
     @Test(
+        "refuses an entry of more than a gibibyte that grows to more than 100 times its compressed size",
+        arguments: [(1 << 30, false), (1 << 30 + 1, true), (2_100_000_000, true)])
+    func largeGrowth(_ size: Int, _ isRefused: Bool) throws {
+        let folder = try TemporaryFolder()
+        var generator = SplitMix64(seed: 1)
+        var entry = ZipMaker.Entry(
+            "bomb", (0..<2_300_000).map { _ in UInt8.random(in: 0...255, using: &generator) })
+        entry.statedSize = size
+        try Data(ZipMaker([entry]).bytes()).write(to: folder.url.appendingPathComponent("a.zip"))
+        #expect((try ZipArchive(folder.path("a.zip")).entries[0].fault != nil) == isRefused)
+        #expect(try ZipArchive(folder.path("a.zip"), limit: size).entries[0].fault == nil)
+    }
+
+    @Test(
         "gives all bytes of entries that are decompressed without further input",
         arguments: [1, 10, 100, 258, 500, 1000, 2000])
     func pending(_ rest: Int) throws {

@@ -1,9 +1,9 @@
 internal import Basics
 internal import Files
 
-/// Watches a folder and all below it, and reports the paths that have to be indexed.
+/// Watches the folders of a library and all below them, and reports the paths that have to be indexed.
 ///
-/// Hidden files and folders are skipped. Changes in quick succession are reported together, so that both names of a
+/// Sidecars in a folder of their own have the paths of their photos, and are reported by them. Hidden files and folders are skipped. Changes in quick succession are reported together, so that both names of a
 /// renamed file are indexed in one run and the asset is kept.
 final class FolderFollower: Sendable {
     private struct State {
@@ -11,17 +11,18 @@ final class FolderFollower: Sendable {
         var paths: Set<FilePath> = []
     }
 
-    private let root: String
+    /// The folder of sidecars comes first: it may lie in the library.
+    private let roots: [String]
     private let state: Exclusive<State>
 
     /// The milliseconds without a new change before changes are reported, and the maximum delay.
     private static let (quiet, longest) = (60, 250)
 
     /// - Throws: `FileError` if the system cannot watch so many folders.
-    init(root: String) throws(FileError) {
-        self.root = root
+    init(_ places: SidecarPlaces) throws(FileError) {
+        roots = [places.folder, places.root].compactMap(\.self)
         let watch = try FolderWatch()
-        try Self.add(root, watch)
+        for root in roots { try Self.add(root, watch) }
         state = Exclusive(State(watch: watch))
     }
 
@@ -50,7 +51,7 @@ final class FolderFollower: Sendable {
             try Self.add(path, state.watch)
         case .overflow:
             // New folders may be among the dropped events.
-            try Self.add(root, state.watch)
+            for root in roots { try Self.add(root, state.watch) }
             state.paths.insert("")
         }
     }
@@ -58,7 +59,7 @@ final class FolderFollower: Sendable {
     /// Records a path; returns false if it is hidden.
     @discardableResult
     private func insert(_ path: String, _ state: inout State) -> Bool {
-        let relative = FilePath(path).below(FilePath(root)) ?? ""
+        let relative = roots.lazy.compactMap { FilePath(path).below(FilePath($0)) }.first ?? ""
         guard !relative.names.contains(where: { $0.hasPrefix(".") }) else { return false }
         state.paths.insert(relative)
         return true
@@ -104,11 +105,11 @@ extension PhotoLibrary {
     private func follow(
         _ flag: CancellationFlag, _ indexed: @Sendable (IndexReport) -> Void
     ) async throws(LibraryError) {
-        let root = root
+        let (root, places) = (root, places)
         do {
             // Watches before indexing, so that no change in between is missed.
             let follower = try await BackgroundQueue.result { () throws(FileError) in
-                try FolderFollower(root: root)
+                try FolderFollower(places)
             }.get()
             indexed(try await indexWhenFree([""]))
             while !flag.isRaised {

@@ -3,6 +3,10 @@ import TestSupport
 import TestTurns
 import Testing
 
+#if Server
+import TileServing
+#endif
+
 /// A library whose photos are on read-only storage: its catalog and its sidecars lie elsewhere.
 @Suite("Sidecars in a folder of their own", .heavy)
 struct SidecarFolderTests {
@@ -118,6 +122,51 @@ struct SidecarFolderTests {
             """
         #expect(try await shell.run(["-c", check], in: URL(fileURLWithPath: sidecars)).code == 0)
     }
+
+    @Test("are watched, and read when another program writes them")
+    func watched() async throws {
+        try await make()
+        #expect(try await run("init", ["--sidecars", sidecars]).code == 0)
+        let watch = scene.program.process(words("watch", []), environment: scene.environment)
+        let pipe = Pipe()
+        watch.standardOutput = pipe
+        try watch.start()
+        #expect(!pipe.fileHandleForReading.availableData.isEmpty)
+        // A folder that appears together with its file, and a file in a folder that is there.
+        for (name, rating) in [("trip/b.jpg", 4), ("a.jpg", 3)] {
+            try scene.put("home/sidecars/\(name).xmp", Array(ForeignSidecar.darktable(rating).utf8))
+            let search = ["--json", "--where", "rating:\(rating)"]
+            while try await run("list", search).lines.first?["path"] as? String != name {
+                try await Task.sleep(for: .milliseconds(50))
+            }
+        }
+        watch.interrupt()
+        await watch.end()
+    }
+
+    #if Server
+    @Test("are read by a server whose catalog lies elsewhere, and photos stay as they are")
+    func served() async throws {
+        try await make()
+        #expect(try await run("init", ["--sidecars", sidecars]).code == 0)
+        #expect(try await run("index").code == 0)
+        #expect(try await run("edit", ["a.jpg", "--rating", "4"]).code == 0)
+        let photos = try scene.contents("library")
+        let server = try ServingProgram { environment in
+            scene.program.process(
+                ["serve", "--port", "0", "--json", scene.library, "--catalog", catalog],
+                environment: environment)
+        }
+        let probe = HTTPProbe(host: "127.0.0.1", port: server.port, timeout: 600)
+        let found = try await probe.send("/library/library/ids?group=all&where=rating:4")
+        #expect(found.status == 200)
+        let json = try JSONSerialization.jsonObject(with: Data(found.body)) as? [String: Any]
+        #expect((json?["ids"] as? [Int])?.count == 1, "\(found)")
+        #expect(server.end() == 0)
+        #expect(try scene.contents("library") == photos)
+        #expect(!FileManager.default.fileExists(atPath: scene.library + "/.viewport-library"))
+    }
+    #endif
 
     @Test("follow the folder when it is moved, and nothing is forgotten while it is gone")
     func moved() async throws {
