@@ -14,11 +14,11 @@ let strict: [SwiftSetting] =
     ] + (Context.environment["WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
 func target(
-    _ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = [],
+    _ name: String, _ dependencies: [Target.Dependency] = [], excluding files: [String] = [],
     linking settings: [LinkerSetting] = [], with features: [SwiftSetting] = []
 ) -> Target {
     .target(
-        name: name, dependencies: dependencies, resources: resources, swiftSettings: strict + features,
+        name: name, dependencies: dependencies, exclude: files, swiftSettings: strict + features,
         linkerSettings: settings)
 }
 
@@ -147,6 +147,7 @@ let package = Package(
             "Scrolling",
             target("ViewportGeometry"),
             target("ScrollModel", ["ViewportGeometry"], linking: mathematics),
+            target("Viewports", ["ScrollModel", "ViewportGeometry"]),
             target("Replay", ["ScrollModel", "ViewportGeometry"]),
             target("ConstraintLayout", linking: mathematics)),
         floor(
@@ -154,16 +155,17 @@ let package = Package(
             system("CPNG", "libpng", apt: "libpng-dev", brew: "libpng"),
             system("CTurboJPEG", "libturbojpeg", apt: "libturbojpeg0-dev", brew: "jpeg-turbo"),
             .target(name: "CJPEGIndex", exclude: ["exports.map"]),
+            target("Containers", ["Basics", "Checksums", "Files"]),
             target("JPEGCoding", ["CTurboJPEG"]),
             target("HEVCDecoding", ["Platform"]),
             target("PDFWriting", ["ViewportGeometry"]),
-            target("PNGEncoding", ["Platform", "Basics", "CDeflate"]),
-            target("JPEGIndexing", ["Basics", "Files", "ViewportGeometry"]),
-            target("PNGIndexing", ["Basics", "CDeflate", "Files", "ViewportGeometry"]),
+            target("PNGEncoding", ["Platform", "Basics", "CDeflate", "Containers"]),
+            target("JPEGIndexing", ["Basics", "Containers", "Files", "ViewportGeometry"]),
+            target("PNGIndexing", ["Basics", "CDeflate", "Containers", "Files", "ViewportGeometry"]),
             target("Sidecars", ["Basics", "Files", "ViewportGeometry"]),
             target(
                 "ImageMetadata",
-                ["Platform", "Basics", "CDeflate", "Checksums", "Files", "ViewportGeometry"]),
+                ["Platform", "Basics", "CDeflate", "Containers", "Files", "ViewportGeometry"]),
             target(
                 "JPEGIndexLibrary",
                 ["CJPEGIndex", "Files", "JPEGCoding", "JPEGIndexing", "ViewportGeometry"])),
@@ -174,39 +176,78 @@ let package = Package(
             target("Resampling", ["Platform", "CVectors"]),
             target("Vips", ["Platform", "Basics", "CVips", "Files", "ViewportGeometry"]),
             target("TilePyramid", ["ViewportGeometry", "Basics"]),
+            target("Pictures", ["Files", "ViewportGeometry", "Viewports", "Resampling"]),
+            target(
+                "ImageReading",
+                [
+                    "Basics", "Containers", "Files", "MemoryWatching", "RemoteFiles", "ViewportGeometry",
+                    "Viewports",
+                    "HEVCDecoding", "ImageMetadata", "JPEGCoding", "JPEGIndexing", "PNGIndexing", "Sidecars",
+                    "Pictures", "Resampling", "TilePyramid", "Vips",
+                ]),
+            target(
+                "PictureEncoding",
+                [
+                    "Basics", "Checksums", "Digests", "Containers", "Files", "ViewportGeometry",
+                    "ImageMetadata",
+                    "JPEGCoding",
+                    "JPEGIndexing", "PNGEncoding", "ImageReading", "Pictures", "Vips",
+                ]),
+            target(
+                "TileLoading",
+                [
+                    "Basics", "MemoryWatching", "ViewportGeometry", "ImageReading", "Pictures", "Resampling",
+                    "TilePyramid", "Vips",
+                ]),
             target(
                 "ViewportRendering",
                 [
-                    "Platform", "Basics", "Checksums", "Files", "RemoteFiles", "Sidecars", "MemoryWatching",
-                    "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata", "Resampling",
-                    "PNGEncoding", "PNGIndexing", "JPEGIndexing", "JPEGCoding", "HEVCDecoding", "Vips",
+                    "Platform", "Basics", "Files", "MemoryWatching", "RemoteFiles", "ScrollModel",
+                    "ViewportGeometry", "Viewports", "ImageMetadata", "ImageReading", "PictureEncoding",
+                    "Pictures", "Resampling", "TileLoading", "TilePyramid", "Vips",
                 ]),
             target(
                 "RenderCaching",
                 [
                     "Basics", "Files", "ViewportGeometry", "TilePyramid", "Resampling", "JPEGIndexing",
-                    "JPEGCoding", "Sidecars", "ViewportRendering", "Vips",
+                    "JPEGCoding", "Sidecars", "ImageReading", "ViewportRendering", "Vips",
                 ])),
         floor(
             "Outputs",
             target(
                 "PyramidExport",
                 [
-                    "Platform", "Archives", "Basics", "Checksums", "Files", "ViewportGeometry",
+                    "Platform", "Archives", "Basics", "Checksums", "Containers", "Files", "ViewportGeometry",
                     "TilePyramid", "Resampling", "PNGEncoding", "JPEGIndexing", "JPEGCoding", "Sidecars",
-                    "ViewportRendering", "Vips",
+                    "ImageReading", "ViewportRendering", "Vips",
+                ]),
+            target(
+                "Batches",
+                [
+                    "Basics", "Digests", "Containers", "Files", "MemoryWatching", "RemoteFiles",
+                    "ImageReading", "Pictures",
                 ]),
             target(
                 "Thumbnails",
                 [
-                    "Platform", "Digests", "Files", "Basics", "MemoryWatching", "RemoteFiles",
+                    "Platform", "Batches", "Digests", "Containers", "Files", "Basics", "MemoryWatching",
+                    "RemoteFiles",
                     "ViewportGeometry", "PNGEncoding", "ViewportRendering", "Vips",
+                ]),
+            target(
+                "Films",
+                [
+                    "Basics", "Containers", "Files", "ScrollModel", "ViewportGeometry", "Viewports",
+                    "ImageMetadata",
+                    "ImageReading", "PictureEncoding", "Pictures", "TileLoading", "ViewportRendering",
                 ]),
             target(
                 "PageComposition",
                 [
-                    "Basics", "ConstraintLayout", "Digests", "Files", "ImageMetadata", "PDFWriting",
-                    "PNGEncoding", "Thumbnails", "ViewportGeometry", "ViewportRendering", "Vips",
+                    "Basics", "ConstraintLayout", "Digests", "Containers", "Files", "ImageMetadata",
+                    "PDFWriting",
+                    "PNGEncoding", "Batches", "ViewportGeometry", "ImageReading",
+                    "PictureEncoding", "Pictures", "ViewportRendering", "Vips",
                 ]),
             target(
                 "ViewportControl",
@@ -216,50 +257,69 @@ let package = Package(
                 ])),
         floor(
             "Photos",
+            target("Places", ["Platform"]),
             target(
-                "PhotoCatalog",
+                "AssetCatalog",
                 [
-                    "Platform", "Archives", "Basics", "Digests", "Files", "ViewportGeometry",
-                    "ImageMetadata", grdb,
+                    "Platform", "Archives", "Basics", "Digests", "Containers", "Files", "ViewportGeometry",
+                    "ImageMetadata", "Places", grdb,
                 ]),
+            target(
+                "PhotoImport",
+                [
+                    "Archives", "Basics", "Digests", "Containers", "Files", "ImageMetadata", "AssetCatalog",
+                    grdb,
+                ]),
+            target(
+                "LibraryMaintenance", ["Basics", "Files", "ImageMetadata", "AssetCatalog", grdb]),
+            target("PhotoCatalog", ["Places", "AssetCatalog", "PhotoImport", "LibraryMaintenance"]),
             target(
                 "AssetRendering",
                 [
-                    "Basics", "Digests", "Files", "ViewportGeometry", "ImageMetadata", "PNGEncoding", "Vips",
-                    "ViewportRendering", "Thumbnails", "PhotoCatalog",
+                    "Basics", "Digests", "Containers", "Files", "ViewportGeometry", "ImageMetadata",
+                    "PNGEncoding", "Vips", "Pictures", "ViewportRendering", "Thumbnails", "AssetCatalog",
+                    "LibraryMaintenance", "PhotoCatalog",
                 ])),
         floor(
             "Serving",
-            target("ViewerPages", ["Basics", "CDeflate", "Files"], resources: [.embedInCode("Assets")]),
+            // The files of the pages, those of libraries only with a server.
+            .target(
+                name: "CPageAssets",
+                cSettings: [.define("LIBRARY_PAGES", .when(traits: ["Server"]))]),
+            target("ViewerPages", ["Basics", "CDeflate", "CPageAssets", "Files"], excluding: ["Assets"]),
             target(
                 "SiteExport",
                 [
-                    "Basics", "Files", "ViewportGeometry", "PyramidExport", "ViewerPages",
-                    "ViewportRendering",
+                    "Basics", "Containers", "Files", "ViewportGeometry", "PyramidExport", "ViewerPages",
+                    "ImageReading", "ViewportRendering",
                 ]),
             target(
                 "TileServing",
                 [
-                    "Basics", "Digests", "Files", "MemoryWatching", "RemoteFiles", "ViewportGeometry",
-                    "TilePyramid", "PDFWriting", "ViewportRendering", "RenderCaching", "Vips", "ViewerPages",
+                    "Basics", "Digests", "Containers", "Files", "MemoryWatching", "RemoteFiles",
+                    "ViewportGeometry",
+                    "TilePyramid", "PDFWriting", "Pictures", "ViewportRendering", "RenderCaching", "Vips",
+                    "ViewerPages",
                     hummingbird, logging, metrics, lifecycle, nio, nioPosix, nioHTTP, nioHTTPTypes, httpTypes,
                 ]),
             target(
                 "LibraryServing",
                 [
-                    "Platform", "Archives", "Files", "Basics", "ViewportGeometry", "ImageMetadata", "Vips",
+                    "Platform", "Archives", "Containers", "Files", "Basics", "ViewportGeometry",
+                    "ImageMetadata", "Vips",
                     "ViewerPages", "ViewportRendering", "TileServing", lifecycle, nio, httpTypes,
                 ] + parts("PhotoCatalog", "AssetRendering", with: "Library"),
-                resources: [.embedInCode("Assets")])),
+                excluding: ["Assets"])),
         // The command line is the top floor: `Sources/viewport`.
         [
             program(
                 "viewport",
                 [
-                    "CBuild", "Platform", "Files", "Basics", "MemoryWatching", "RemoteFiles",
+                    "CBuild", "Platform", "Containers", "Files", "Basics", "MemoryWatching", "RemoteFiles",
                     "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata", "Resampling",
                     "ViewportRendering", "ViewportControl", "RenderCaching", "PyramidExport", "Replay",
-                    "SiteExport", "Thumbnails", "PageComposition", argumentParser, logging,
+                    "Batches", "Films", "SiteExport", "Thumbnails", "PageComposition", argumentParser,
+                    logging,
                 ] + parts("PhotoCatalog", "AssetRendering", with: "Library")
                     + parts("TileServing", "LibraryServing", with: "Server"))
         ],
@@ -271,14 +331,18 @@ let package = Package(
             target(
                 "TestFiles",
                 [
-                    "Basics", "CDeflate", "Files", "ImageMetadata", "JPEGIndexing", "PNGIndexing",
+                    "Basics", "CDeflate", "Containers", "Files", "ImageMetadata", "JPEGIndexing",
+                    "PNGIndexing",
                     "TestSupport", "ViewportGeometry",
                 ]),
+            // Chromium, and pages in it.
+            target("TestBrowser", ["TestSupport"]),
+            target("TestLibraries", ["ImageMetadata", "PhotoCatalog", "TestSupport"]),
             target("TestTurns", ["TestSupport"])),
         tests(
             of: "Tools",
             // Pictures made by code, for the README, tests and benchmarks.
-            program("landscape", ["Platform", "Files", "Vips", argumentParser]),
+            program("landscape", ["Platform", "Containers", "Files", "Vips", argumentParser]),
             program("giant", ["Files", "ViewportGeometry", "Vips", argumentParser]),
             program("many-photos", ["Files", "ImageMetadata", "PhotoCatalog", argumentParser]),
             program("solve-constraints", ["ConstraintLayout", "Platform"]),
@@ -295,7 +359,10 @@ let package = Package(
                 ])),
         folder(
             "samples",
-            [program("read-metadata", ["Basics", "Files", "ImageMetadata", "ViewportGeometry"])]),
+            [
+                program(
+                    "read-metadata", ["Basics", "Containers", "Files", "ImageMetadata", "ViewportGeometry"])
+            ]),
         folder("Tests", [tests("Architecture", ["TestSupport"])]),
         tests(
             of: "System",
@@ -309,12 +376,14 @@ let package = Package(
             of: "Scrolling",
             tests("ViewportGeometry", ["ViewportGeometry"]),
             tests("ScrollModel", ["ScrollModel", "ViewportGeometry"]),
+            tests("Viewports", ["Viewports", "ViewportGeometry"]),
             tests(
                 "Replay", ["Replay", "ScrollModel", "ViewportGeometry", "TestSupport", "TestTurns"],
                 resources: [.copy("replay.mjs")]),
             tests("ConstraintLayout", ["ConstraintLayout"])),
         tests(
             of: "Formats",
+            tests("Containers", ["Basics", "Containers", "Files", "TestFiles", "TestSupport"]),
             tests("JPEGCoding", ["JPEGCoding", "Vips", "TestSupport"]),
             tests("HEVCDecoding", ["HEVCDecoding"]),
             tests("PDFWriting", ["PDFWriting", "PNGEncoding", "ViewportGeometry", "TestSupport"]),
@@ -324,7 +393,10 @@ let package = Package(
             tests("Sidecars", ["Sidecars", "Files", "ViewportGeometry"]),
             tests(
                 "ImageMetadata",
-                ["ImageMetadata", "TestFiles", "ViewportGeometry", "Files", "TestSupport", "TestTurns"]),
+                [
+                    "ImageMetadata", "TestFiles", "ViewportGeometry", "Containers", "Files", "TestSupport",
+                    "TestTurns",
+                ]),
             tests("JPEGIndexLibrary", ["TestSupport", "TestTurns"])),
         tests(
             of: "Rendering",
@@ -332,11 +404,32 @@ let package = Package(
             tests("Vips", ["Vips", "TestSupport"]),
             tests("TilePyramid", ["TilePyramid", "ViewportGeometry", "TestSupport"]),
             tests(
+                "Pictures", ["ViewportGeometry", "ViewportRendering", "Vips", "TestSupport"]),
+            tests(
+                "ImageReading",
+                [
+                    "Basics", "ImageMetadata", "ImageReading", "MemoryWatching", "ViewportRendering",
+                    "ViewportGeometry", "TilePyramid", "Resampling", "JPEGIndexing", "Files", "Vips", "CVips",
+                    "TestFiles", "TestSupport", "TestTurns",
+                ]),
+            tests(
+                "PictureEncoding",
+                [
+                    "Checksums", "Digests", "Containers", "Files", "ImageMetadata", "PictureEncoding",
+                    "ViewportRendering",
+                    "ViewportGeometry", "Vips", "TestFiles", "TestSupport",
+                ]),
+            tests(
+                "TileLoading",
+                [
+                    "Basics", "ImageReading", "MemoryWatching", "TileLoading", "ViewportRendering",
+                    "ViewportGeometry", "TilePyramid", "Files", "Vips", "TestSupport", "TestTurns",
+                ]),
+            tests(
                 "ViewportRendering",
                 [
-                    "Basics", "ImageMetadata", "MemoryWatching", "ViewportRendering", "ViewportGeometry",
-                    "TilePyramid", "Resampling", "JPEGIndexing", "Files", "Vips", "CVips", "TestFiles",
-                    "TestSupport", "TestTurns",
+                    "ImageMetadata", "ImageReading", "ViewportRendering", "ViewportGeometry", "TilePyramid",
+                    "Resampling", "JPEGIndexing", "Files", "Vips", "TestSupport",
                 ]),
             tests(
                 "RenderCaching",
@@ -350,15 +443,26 @@ let package = Package(
                 "PyramidExport",
                 ["PyramidExport", "TestFiles", "TilePyramid", "ViewportGeometry", "Vips", "TestSupport"]),
             tests(
+                "Batches",
+                [
+                    "Basics", "Batches", "Files", "MemoryWatching", "Thumbnails", "TestSupport", "TestTurns",
+                ]),
+            tests(
                 "Thumbnails",
                 [
                     "Thumbnails", "MemoryWatching", "ViewportRendering", "ViewportGeometry", "Files",
                     "Basics", "Vips", "TestSupport", "TestTurns",
                 ]),
             tests(
+                "Films",
+                [
+                    "Films", "Pictures", "ScrollModel", "ViewportGeometry", "ViewportRendering", "Vips",
+                    "TestSupport",
+                ]),
+            tests(
                 "PageComposition",
                 [
-                    "PageComposition", "Basics", "Files", "TestFiles", "Thumbnails", "ViewportGeometry",
+                    "PageComposition", "Basics", "Files", "TestFiles", "Batches", "ViewportGeometry",
                     "ViewportRendering", "Vips", "TestSupport", "TestTurns",
                 ]),
             tests(
@@ -369,26 +473,44 @@ let package = Package(
                 ])),
         tests(
             of: "Photos",
+            tests("Places", ["Places", "TestSupport"]),
+            tests(
+                "AssetCatalog",
+                [
+                    "AssetCatalog", "PhotoCatalog", "Basics", "ImageMetadata", "ViewportGeometry", "Files",
+                    "TestFiles", "TestLibraries", "TestSupport", "many-photos", "TestTurns",
+                ]),
+            tests(
+                "PhotoImport",
+                [
+                    "PhotoImport", "AssetCatalog", "PhotoCatalog", "ImageMetadata", "Files", "TestFiles",
+                    "TestLibraries", "TestSupport", "TestTurns",
+                ]),
+            tests(
+                "LibraryMaintenance",
+                [
+                    "LibraryMaintenance", "AssetCatalog", "PhotoCatalog", "ImageMetadata", "Files",
+                    "TestFiles", "TestLibraries", "TestSupport", "TestTurns",
+                ]),
             tests(
                 "PhotoCatalog",
                 [
-                    "PhotoCatalog", "Basics", "ImageMetadata", "ViewportGeometry", "Files", "TestFiles",
-                    "TestSupport",
-                    "many-photos", "TestTurns",
+                    "PhotoCatalog", "AssetCatalog", "PhotoImport", "LibraryMaintenance", "ImageMetadata",
+                    "Basics", "Files", "TestFiles", "TestLibraries", "TestSupport", "TestTurns",
                 ]),
             tests(
                 "AssetRendering",
                 [
                     "AssetRendering", "PhotoCatalog", "ViewportRendering", "ViewportGeometry", "Vips",
-                    "ImageMetadata", "TestFiles", "TestSupport",
+                    "Containers", "ImageMetadata", "TestFiles", "TestSupport",
                 ])),
         tests(
             of: "Serving",
             tests(
                 "ViewerPages",
                 [
-                    "ViewerPages", "ViewportGeometry", "viewport", "Vips", "TestFiles", "TestSupport",
-                    "TestTurns",
+                    "ViewerPages", "ViewportGeometry", "viewport", "Vips", "TestBrowser", "TestFiles",
+                    "TestSupport", "TestTurns",
                 ]),
             tests(
                 "TileServing",
@@ -401,8 +523,8 @@ let package = Package(
                 "LibraryServing",
                 [
                     "LibraryServing", "TileServing", "PhotoCatalog", "AssetRendering", "ViewportRendering",
-                    "RenderCaching", "ViewportGeometry", "Basics", "Vips", "TestFiles", "TestSupport",
-                    logging, nio, nioPosix, nioHTTP, "TestTurns",
+                    "RenderCaching", "ViewportGeometry", "Basics", "Vips", "viewport", "TestBrowser",
+                    "TestFiles", "TestSupport", logging, nio, nioPosix, nioHTTP, "TestTurns",
                 ])),
         tests(
             of: "viewport",

@@ -2,6 +2,7 @@
 // `swift run -c release read-metadata photo.jpg …`.
 //
 // With `--seconds N`, reads the files repeatedly for N seconds and prints the number of files per second.
+import Containers
 import Files
 import ImageMetadata
 

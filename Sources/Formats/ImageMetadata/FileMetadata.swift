@@ -1,4 +1,6 @@
 internal import Basics
+package import Containers
+internal import Files
 package import ViewportGeometry
 
 /// The metadata of a file that a photo library stores, read without decoding pixels.
@@ -82,7 +84,8 @@ extension FileMetadata {
     ) {
         guard let format = FileFormat(bytes, name: name) else { return nil }
         self.init(format)
-        readContents(bytes)
+        // What cannot be read is missing: the check of the file reports it.
+        try? readContents(bytes)
         // No format has longer sides, and products of these do not overflow.
         if let size = storedSize, size.isEmpty || max(size.width, size.height) > Int(Int32.max) {
             storedSize = nil
@@ -100,23 +103,24 @@ extension FileMetadata {
         if let assumedZone { assume(assumedZone) }
     }
 
-    private mutating func readContents(_ bytes: FileBytes) {
+    private mutating func readContents(_ bytes: FileBytes) throws(FileError) {
         switch format {
-        case .jpeg: readJPEG(bytes)
-        case .png: readPNG(bytes)
+        case .jpeg: try readJPEG(bytes)
+        case .png: try readPNG(bytes)
         case .gif: readGIF(bytes)
-        case .webp: readWebP(bytes)
+        case .webp: try readWebP(bytes)
         case .bmp: readBMP(bytes)
-        case .tiff, .dng, .cr2, .nef, .arw, .orf, .rw2, .pef, .srw: readTIFF(bytes)
-        case .raf: readRAF(bytes)
-        case .cr3: readCR3(bytes)
-        case .heif, .avif: readHEIF(bytes)
-        case .jxl: readJXL(bytes)
-        case .jp2: readJP2(bytes)
-        case .mp4, .mov: readMovie(bytes)
-        case .avi: readAVI(bytes)
+        case .tiff, .dng, .cr2, .nef, .arw, .orf, .rw2, .pef, .srw: try readTIFF(bytes)
+        case .raf: try readRAF(bytes)
+        case .cr3: try readCR3(bytes)
+        case .heif, .avif: try readHEIF(bytes)
+        case .jxl: try readJXL(bytes)
+        case .jp2: try readJP2(bytes)
+        case .mp4, .mov: try readMovie(bytes)
+        case .avi: try readAVI(bytes)
         case .mkv, .webm: readMatroska(bytes)
-        case .svg, .pdf, .xmp: break
+        // Nothing is read of the others.
+        default: break
         }
     }
 
@@ -160,7 +164,7 @@ extension FileMetadata {
             guard jpeg.isPicture else { return }
         }
         guard let range, bytes.contains(range.count, at: range.lowerBound),
-            bytes.uint16(at: range.lowerBound) == 0xFFD8,
+            FileType(bytes.extracting(range)) == .jpeg,
             range.count > preview?.count ?? 0
         else { return }
         preview = range

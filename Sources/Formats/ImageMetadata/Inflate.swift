@@ -1,5 +1,6 @@
 internal import Basics
 internal import CDeflate
+internal import Containers
 
 /// Decompression of zlib data up to a limit, for texts of PNG that hold metadata.
 enum Inflate {

@@ -1,3 +1,5 @@
+internal import Containers
+
 /// The location where a picture was taken, in WGS 84.
 public struct Location: Equatable, Sendable {
     /// Degrees, -90 to 90; north is positive.

@@ -1,4 +1,5 @@
 internal import Basics
+internal import Containers
 internal import Files
 package import ViewportGeometry
 
@@ -59,7 +60,7 @@ package struct JPEGMosaic {
         }
         var end: [UInt8] = []
         copier?.finish(to: &end)
-        try write(end + [0xFF, 0xD9])
+        try write(end + JPEGSegment.endOfImage)
     }
 
     /// A cursor at the first MCU of a tile.
@@ -86,7 +87,7 @@ package struct JPEGMosaic {
 
     /// The header of the picture: that of its first tile, with another size and without metadata.
     private func head(_ header: JPEGHeader, _ tile: [UInt8]) -> [UInt8] {
-        var head: [UInt8] = [0xFF, 0xD8]
+        var head = JPEGSegment.startOfImage
         // An Adobe segment decides the colors.
         for segment in header.segments
         where !(0xE0...0xED).contains(segment.marker) && ![0xEF, 0xFE].contains(segment.marker) {

@@ -1,3 +1,4 @@
+internal import Containers
 package import Files
 internal import ViewportGeometry
 
@@ -33,7 +34,7 @@ package struct JPEGTiles: Sendable {
         }
         self.header = header
         self.side = side
-        tables = [0xFF, 0xD8] + header.tables(header.dcCodes) + [0xFF, 0xD9]
+        tables = JPEGSegment.startOfImage + header.tables(header.dcCodes) + JPEGSegment.endOfImage
         ends = header.acCodes.map { $0?.word(0) }
     }
 
@@ -94,11 +95,11 @@ package struct JPEGTiles: Sendable {
             guard rows == Self.rowsOfStrip || y == count - 1 else { continue }
             let size = PixelSize<StoredGrid>(
                 width: header.mcusPerRow * header.mcuSize.width, height: rows * header.mcuSize.height)
-            let head = [0xFF, 0xD8] + header.tables(header.dcCodes) + header.frame(size)
+            let head = JPEGSegment.startOfImage + header.tables(header.dcCodes) + header.frame(size)
             try emitStrip((y + 1 - rows) * header.mcuSize.height, strip.file(head))
             strip = RunCopier(reader.scanner)
         }
-        let head = [0xFF, 0xD8] + header.frame(PixelSize(width: side, height: side))
+        let head = JPEGSegment.startOfImage + header.frame(PixelSize(width: side, height: side))
         for column in tiles.indices {
             tiles[column].appendUniform((down - count) * across, ends: ends)
             try emitTile?(column, tiles[column].file(head))
@@ -162,7 +163,7 @@ extension JPEGRegionReader {
             }
             try write(piece)
         }
-        try write([0xFF, 0xD9])
+        try write(JPEGSegment.endOfImage)
     }
 
     private static var pieceSize: Int { 1 << 18 }
@@ -173,7 +174,7 @@ extension RunCopier {
     fileprivate consuming func file(_ header: [UInt8]) -> [UInt8] {
         var file = header
         finish(to: &file)
-        file += [0xFF, 0xD9]
+        file += JPEGSegment.endOfImage
         return file
     }
 }

@@ -1,4 +1,4 @@
-internal import Dispatch
+internal import Basics
 
 /// A range of rows and their part of the zlib stream.
 ///
@@ -130,11 +130,7 @@ struct ImageData {
                 strips[index].compress(filter: filter, level: level)
             }
         }
-        if workers > 1 {
-            DispatchQueue.concurrentPerform(iterations: workers, execute: work)
-        } else {
-            work(0)
-        }
+        Processors.run(threads: workers, work)
         guard !isCancelled() else { throw .cancelled }
         guard strips.allSatisfy({ $0.isComplete }) else { throw .outOfMemory }
         var adler: UInt32 = 1

@@ -1,17 +1,13 @@
 internal import Basics
+internal import Containers
 
 /// Builds a PNG file chunk by chunk.
 struct ChunkWriter {
-    private(set) var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-
-    private static let longestChunk = 0x7FFF_FFFF
+    private(set) var file = PNGChunk.signature
 
     /// Writes one chunk; `type` is four ASCII letters.
     mutating func write(_ type: String, _ data: [UInt8]) {
-        file += UInt32(data.count).bytes(.big)
-        let typed = Array(type.utf8) + data
-        file += typed
-        file += Checksum.crc32(typed, nil).bytes(.big)
+        file += PNGChunk.bytes(FourCC(type), data)
     }
 
     /// Writes the header chunk: the size and sample format of the image.
@@ -69,7 +65,8 @@ struct ChunkWriter {
         for strip in data.strips {
             var start = 0
             while start < strip.bytes.count {
-                let piece = strip.bytes.part(start, count: min(Self.longestChunk, strip.bytes.count - start))
+                let piece = strip.bytes.part(
+                    start, count: min(PNGChunk.longestBody, strip.bytes.count - start))
                 file += UInt32(piece.count).bytes(.big)
                 let type = Array("IDAT".utf8)
                 file += type
@@ -111,46 +108,29 @@ public struct PNGText: Hashable, Sendable {
     ///   - texts: The texts; those whose keyword does not have 1 to 79 characters are omitted.
     ///   - file: A PNG file; files that are too short are returned unchanged.
     public static func adding(_ texts: [PNGText], to file: [UInt8]) -> [UInt8] {
-        guard file.count >= headerEnd else { return file }
-        var chunks = ChunkWriter()
-        let start = chunks.file.count
-        for text in texts where (1...79).contains(text.keyword.unicodeScalars.count) {
-            chunks.write("tEXt", latin(text.keyword) + [0] + latin(text.value))
-        }
-        return Array(file[..<headerEnd]) + chunks.file[start...] + file[headerEnd...]
-    }
-
-    /// Returns a chunk with its length and checksum; `type` is four ASCII letters.
-    package static func chunk(_ type: String, _ body: [UInt8]) -> [UInt8] {
-        var chunks = ChunkWriter()
-        let start = chunks.file.count
-        chunks.write(type, body)
-        return Array(chunks.file[start...])
+        guard file.count >= PNGChunk.headerEnd else { return file }
+        let named = texts.filter { (1...79).contains($0.keyword.unicodeScalars.count) }
+        let chunks = named.flatMap { PNGChunk.bytes("tEXt", latin($0.keyword) + [0] + latin($0.value)) }
+        return file[..<PNGChunk.headerEnd] + chunks + file[PNGChunk.headerEnd...]
     }
 
     /// Returns the texts before the image data, and the byte ranges of their chunks.
     ///
     /// - Parameter file: A PNG file; other files have no texts.
     public static func read(_ file: [UInt8]) -> [(text: PNGText, chunk: Range<Int>)] {
-        guard file.starts(with: ChunkWriter().file) else { return [] }
+        guard file.starts(with: PNGChunk.signature) else { return [] }
         var texts: [(PNGText, Range<Int>)] = []
-        var offset = ChunkWriter().file.count
-        while offset + 12 <= file.count {
-            guard let length = file.uint32(at: offset) else { break }
-            let type = file[(offset + 4)..<(offset + 8)]
-            guard length <= file.count - offset - 12, !type.elementsEqual("IDAT".utf8) else { break }
-            let data = file[(offset + 8)..<(offset + 8 + length)]
-            if type.elementsEqual("tEXt".utf8), let zero = data.firstIndex(of: 0) {
-                let text = PNGText(text(data[..<zero]), text(data[(zero + 1)...]))
-                texts.append((text, offset..<(offset + 12 + length)))
-            }
-            offset += 12 + length
+        var chunks = PNGChunks(FileBytes(file))
+        // Bytes in memory can always be read.
+        while let chunk = (try? chunks.next()) ?? nil, chunk.whole.upperBound <= file.count,
+            chunk.type != "IDAT"
+        {
+            let data = file[chunk.body]
+            guard chunk.type == "tEXt", let zero = data.firstIndex(of: 0) else { continue }
+            texts.append((PNGText(text(data[..<zero]), text(data[(zero + 1)...])), chunk.whole))
         }
         return texts
     }
-
-    /// The end of IHDR, which is the first chunk and has a fixed length.
-    private static let headerEnd = 33
 
     private static func latin(_ text: String) -> [UInt8] {
         text.unicodeScalars.map { UInt8(exactly: $0.value) ?? UInt8(ascii: "?") }

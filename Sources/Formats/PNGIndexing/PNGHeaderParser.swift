@@ -1,5 +1,6 @@
 internal import Basics
 internal import CDeflate
+internal import Containers
 package import Files
 internal import ViewportGeometry
 
@@ -26,31 +27,25 @@ private struct HeaderParser {
     init(_ file: any RandomAccessBytes) { self.file = file }
 
     mutating func parse() throws(PNGIndexError) -> PNGHeader {
-        guard file.count >= 8, try bytes(0..<8) == [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] else {
-            throw .notPNG
-        }
-        var position = 8
+        guard file.count >= 8, try bytes(0..<8) == PNGChunk.signature else { throw .notPNG }
+        var chunks = PNGChunks(FileBytes(file))
         var header: PNGHeader?
         for _ in 0..<Self.mostChunks {
-            guard position + 12 <= file.count else { throw .truncated }
-            let start = try bytes(position..<(position + 8))
-            // Eight bytes.
-            let length = start.uint32(at: 0) ?? 0
-            let type = String(decoding: start[4...], as: UTF8.self)
-            guard length <= file.count - position - 12 else { throw .truncated }
-            let body = (position + 8)..<(position + 8 + length)
+            guard let chunk = (try? chunks.next()) ?? nil, chunk.whole.upperBound <= file.count else {
+                throw .truncated
+            }
+            let type = String(decoding: chunk.type.bytes, as: UTF8.self)
             if var known = header {
                 guard type != "IDAT" else {
-                    known.dataStart = position
+                    known.dataStart = chunk.whole.lowerBound
                     return try checked(known)
                 }
-                try read(type, body, into: &known)
+                try read(type, chunk.body, into: &known)
                 header = known
             } else {
-                guard type == "IHDR", length == 13 else { throw .brokenHeader("IHDR") }
-                header = try Self.start(try contents(body))
+                guard type == "IHDR", chunk.body.count == 13 else { throw .brokenHeader("IHDR") }
+                header = try Self.start(try contents(chunk.body))
             }
-            position = body.upperBound + 4
         }
         throw .brokenHeader("too many chunks")
     }

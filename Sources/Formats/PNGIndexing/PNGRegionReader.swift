@@ -1,3 +1,4 @@
+internal import Basics
 internal import Dispatch
 package import Files
 internal import Synchronization
@@ -113,7 +114,7 @@ private final class SharedRegion: Sendable {
     private let work: RegionWork
     private let parts: [PNGRegionReader.Part]
     private let helpers: [Helper]
-    private let isStopped = Atomic(false)
+    private let isStopped = CancellationFlag()
 
     /// What a thread besides the caller's has decoded.
     private final class Helper: Sendable {
@@ -138,7 +139,7 @@ private final class SharedRegion: Sendable {
         }
         // The other threads must not read the file after this returns.
         defer {
-            isStopped.store(true, ordering: .relaxed)
+            isStopped.raise()
             for helper in helpers { helper.room.signal() }
             for helper in helpers { helper.ended.wait() }
         }
@@ -164,7 +165,7 @@ private final class SharedRegion: Sendable {
     private func readParts(_ helper: Helper, _ turn: Int) {
         for number in stride(from: turn, to: parts.count, by: helpers.count + 1) {
             helper.room.wait()
-            guard !isStopped.load(ordering: .relaxed) else { break }
+            guard !isStopped.isRaised else { break }
             let result = Result { () throws(PNGIndexError) in try pixels(parts[number]) }
             helper.decoded.withLock { $0.append(result) }
             helper.filled.signal()

@@ -1,10 +1,13 @@
 internal import Basics
+package import Batches
+package import Containers
 internal import Digests
 package import Files
 internal import Foundation
-package import Thumbnails
+package import PictureEncoding
+package import Pictures
 internal import ViewportGeometry
-package import ViewportRendering
+internal import ViewportRendering
 
 /// A file format of pages.
 package enum PageFormat: Hashable, Sendable {
@@ -54,7 +57,7 @@ package struct PageEncoding: Hashable, Sendable {
             var encoder = PictureEncoder(format, quality: quality)
             encoder.compression = compression
             return try encoder.encode(
-                page.picture(background: format.hasAlpha ? background : background.over(.white)))
+                page.picture(background: background.opaque(unless: format.hasAlpha)))
         }
     }
 
@@ -147,9 +150,9 @@ package struct PageWork: BatchWork {
         } catch let error as BatchFailure {
             throw error
         } catch let error as PageError {
-            throw BatchFailure(error.code, "\(error)", cause: error.cause)
+            throw BatchFailure(error.code, "\(error)", underlying: error.cause)
         } catch let error as RenderingError {
-            throw BatchFailure("cannot-encode", "\(item.path): \(error)", cause: .rendering(error))
+            throw BatchFailure("cannot-encode", "\(item.path): \(error)", underlying: error)
         } catch {
             throw BatchFailure("cancelled", "\(item.path): was cancelled; run it again")
         }
@@ -167,9 +170,9 @@ package struct PageWork: BatchWork {
 
 extension PageError {
     /// The error of a picture, for the remedies that it has.
-    fileprivate var cause: ThumbnailError? {
+    fileprivate var cause: RenderingError? {
         switch kind {
-        case .picture(let error), .page(let error): .rendering(error)
+        case .picture(let error), .page(let error): error
         case .unreadable, .invalid, .noText: nil
         }
     }

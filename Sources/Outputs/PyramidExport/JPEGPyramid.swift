@@ -1,5 +1,4 @@
 internal import Basics
-internal import Dispatch
 internal import Files
 internal import JPEGCoding
 internal import JPEGIndexing
@@ -75,7 +74,7 @@ struct JPEGPyramid: Sendable {
         let next = Atomic(0)
         let done = Atomic(0)
         let rows = (blocks.tiles.rows + denominator - 1) / denominator
-        DispatchQueue.concurrentPerform(iterations: min(Self.threads, rows)) { _ in
+        Processors.run(threads: min(Self.threads, rows)) { _ in
             stop.catching {
                 let encoder = try JPEGTileEncoder(blocks.tiles, quality: quality)
                 let decoder = try JPEGDecoder()

@@ -1,4 +1,5 @@
 internal import Checksums
+internal import Containers
 package import Files
 internal import ViewportRendering
 

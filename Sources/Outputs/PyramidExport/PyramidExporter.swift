@@ -2,7 +2,6 @@ internal import Basics
 internal import Files
 internal import JPEGCoding
 internal import JPEGIndexing
-internal import Synchronization
 package import TilePyramid
 internal import ViewportGeometry
 public import ViewportRendering
@@ -48,12 +47,12 @@ public struct PyramidExporter: Sendable {
             return try await withTaskCancellationHandler {
                 try await BlockingExecutor.background.run {
                     try exportSynchronously(file, to: output) { share in
-                        guard !isCancelled.value.load(ordering: .relaxed) else { throw CancellationError() }
+                        guard !isCancelled.isRaised else { throw CancellationError() }
                         progress(share)
                     }
                 }
             } onCancel: {
-                isCancelled.value.store(true, ordering: .relaxed)
+                isCancelled.raise()
             }
         } catch let error as FileError {
             throw ExportError.unwritable(path: output, reason: "\(error)")
@@ -116,7 +115,7 @@ public struct PyramidExporter: Sendable {
     /// Returns the rows of a JPEG at 1/2, as libjpeg decodes it; nil where they are not exactly level 1.
     private func half(of file: ImageFile, _ source: ConvertedRows) throws -> ConvertedRows? {
         let levels = file.pyramid.levels
-        guard file.source.capabilities.jpeg != nil, levels.count > 1, source.size.width % 2 == 0,
+        guard file.source.capabilities.blocks != nil, levels.count > 1, source.size.width % 2 == 0,
             source.size.height % 2 == 0
         else { return nil }
         let half = try ConvertedRows(file, background: nil, level: 1)
@@ -130,11 +129,6 @@ public struct PyramidExporter: Sendable {
         guard isAsked, options.overlap == 0 else { return nil }
         return StoredTiles(file, side: options.tileSize)?.cutter(forTiles: options.tileSize)
     }
-}
-
-/// Cancels an export from outside its task.
-private final class CancellationFlag: Sendable {
-    let value = Atomic(false)
 }
 
 /// Why a pyramid could not be exported.

@@ -1,12 +1,13 @@
 internal import Basics
 internal import Files
+package import ImageReading
 internal import JPEGCoding
 internal import JPEGIndexing
 internal import Sidecars
 internal import Synchronization
 internal import TilePyramid
 internal import ViewportGeometry
-package import ViewportRendering
+internal import ViewportRendering
 
 /// Makes the sidecar of an image: its index and, on request, its small levels.
 package struct SidecarWriter: Sendable {
@@ -57,7 +58,7 @@ package struct SidecarWriter: Sendable {
         var contents = SidecarContents(
             directory: SidecarDirectory(
                 kind: file.format == .png
-                    ? .png : file.source.capabilities.jpeg == nil ? .progressiveJPEG : .baselineJPEG,
+                    ? .png : file.source.capabilities.blocks == nil ? .progressiveJPEG : .baselineJPEG,
                 size: file.storedSize, orientation: file.fileOrientation, identity: identity,
                 tileSide: Self.tileSide), index: index, tiles: [])
         if contents.directory.kind == .baselineJPEG { try addHead(of: file, to: &contents.directory) }

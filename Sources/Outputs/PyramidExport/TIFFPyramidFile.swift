@@ -1,4 +1,5 @@
 internal import Basics
+internal import Containers
 internal import Files
 internal import JPEGCoding
 internal import PNGEncoding
@@ -129,19 +130,18 @@ struct TIFFTileCodec: Sendable {
 
     /// Splits a JPEG into its tables as a separate file and the rest, without application segments.
     private static func split(_ file: [UInt8]) -> (tables: [UInt8], picture: [UInt8]) {
-        var tables: [UInt8] = [0xFF, 0xD8]
-        var picture: [UInt8] = [0xFF, 0xD8]
-        var at = 2
-        // Up to the start of the scan every segment has a length.
-        while file[at + 1] != 0xDA {
-            let end = at + 2 + Int(file[at + 2]) << 8 + Int(file[at + 3])
-            switch file[at + 1] {
-            case 0xDB, 0xC4: tables += file[at..<end]
-            case 0xE0...0xEF: break
-            default: picture += file[at..<end]
+        var tables = JPEGSegment.startOfImage
+        var picture = JPEGSegment.startOfImage
+        var segments = JPEGSegments(file)
+        // Bytes in memory can always be read.
+        while let segment = (try? segments.next()) ?? nil {
+            switch segment.marker {
+            case 0xDA: return (tables + JPEGSegment.endOfImage, picture + file[segment.start...])
+            case 0xDB, 0xC4: tables += file[segment.start..<segment.end]
+            case _ where segment.isApplication: break
+            default: picture += file[segment.start..<segment.end]
             }
-            at = end
         }
-        return (tables + [0xFF, 0xD9], picture + file[at...])
+        preconditionFailure("the encoder makes JPEGs with a scan")
     }
 }

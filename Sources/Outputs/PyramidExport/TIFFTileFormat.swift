@@ -1,3 +1,5 @@
+internal import Basics
+internal import Containers
 internal import JPEGCoding
 internal import JPEGIndexing
 internal import ViewportRendering
@@ -17,41 +19,29 @@ struct TIFFTileFormat: Sendable {
         case jpeg(tables: [UInt8], sampling: (across: Int, down: Int), isRGB: Bool)
     }
 
-    /// A tag of a directory with its values.
-    struct Entry {
-        let tag: Int
-        let type: Int
-        let values: [Int]
-
-        /// Bytes of data, SHORT, LONG, the two halves of RATIONAL, and BigTIFF's LONG8.
-        var width: Int { [7: 1, 3: 2, 4: 4, 5: 4, 16: 8][type] ?? 1 }
-        /// The number of values, as the type counts them.
-        var count: Int { type == 5 ? values.count / 2 : values.count }
-    }
-
     /// The tags that say how to decode tiles.
     ///
     /// Source: TIFF 6.0; Adobe's Photoshop TIFF technical notes (new JPEG compression, 7).
-    var entries: [Entry] {
+    var entries: [TIFFValue] {
         var entries = [
-            Entry(tag: 258, type: 3, values: [Int](repeating: 8, count: bands)),
-            Entry(tag: 277, type: 3, values: [bands]), Entry(tag: 284, type: 3, values: [1]),
+            TIFFValue(tag: 258, type: 3, [Int](repeating: 8, count: bands), .little),
+            TIFFValue(tag: 277, type: 3, [bands], .little), TIFFValue(tag: 284, type: 3, [1], .little),
         ]
-        if hasAlpha { entries.append(Entry(tag: 338, type: 3, values: [2])) }
+        if hasAlpha { entries.append(TIFFValue(tag: 338, type: 3, [2], .little)) }
         switch coding {
         case .deflate:
-            entries.append(Entry(tag: 259, type: 3, values: [8]))
-            entries.append(Entry(tag: 262, type: 3, values: [bands < 3 ? 1 : 2]))
-            entries.append(Entry(tag: 317, type: 3, values: [2]))
+            entries.append(TIFFValue(tag: 259, type: 3, [8], .little))
+            entries.append(TIFFValue(tag: 262, type: 3, [bands < 3 ? 1 : 2], .little))
+            entries.append(TIFFValue(tag: 317, type: 3, [2], .little))
         case .jpeg(let tables, let sampling, let isRGB):
-            entries.append(Entry(tag: 259, type: 3, values: [7]))
-            entries.append(Entry(tag: 262, type: 3, values: [bands < 3 ? 1 : isRGB ? 2 : 6]))
-            entries.append(Entry(tag: 347, type: 7, values: tables.map(Int.init)))
+            entries.append(TIFFValue(tag: 259, type: 3, [7], .little))
+            entries.append(TIFFValue(tag: 262, type: 3, [bands < 3 ? 1 : isRGB ? 2 : 6], .little))
+            entries.append(TIFFValue(tag: 347, type: 7, count: tables.count, bytes: tables))
             guard bands == 3, !isRGB else { break }
-            entries.append(Entry(tag: 530, type: 3, values: [sampling.across, sampling.down]))
+            entries.append(TIFFValue(tag: 530, type: 3, [sampling.across, sampling.down], .little))
             // Full range; without it readers may assume the levels of video.
             let reference = [0, 255, 128, 255, 128, 255].flatMap { [$0, 1] }
-            entries.append(Entry(tag: 532, type: 5, values: reference))
+            entries.append(TIFFValue(tag: 532, type: 5, reference, .little))
         }
         return entries
     }

@@ -1,6 +1,7 @@
+public import AssetCatalog
+internal import Containers
 internal import Files
 internal import ImageMetadata
-public import PhotoCatalog
 internal import ViewportGeometry
 public import ViewportRendering
 
@@ -179,12 +180,7 @@ public struct AssetExport: Sendable {
         do throws(SidecarFault) {
             return try edit.applied(to: bytes)
         } catch {
-            throw SidecarRefusal(description: error.reason(of: sidecar))
+            throw AssetRefusal(reason: error.reason(of: sidecar))
         }
     }
-}
-
-/// The sidecar of an asset is damaged, which is said as the end of a sentence about the asset.
-private struct SidecarRefusal: Error, CustomStringConvertible {
-    let description: String
 }

@@ -1,5 +1,5 @@
+public import AssetCatalog
 package import Basics
-public import PhotoCatalog
 internal import ViewportGeometry
 public import ViewportRendering
 internal import Vips

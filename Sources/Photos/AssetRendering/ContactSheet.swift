@@ -1,4 +1,4 @@
-public import PhotoCatalog
+public import AssetCatalog
 internal import Synchronization
 internal import ViewportGeometry
 public import ViewportRendering

@@ -1,6 +1,7 @@
+public import AssetCatalog
 internal import Digests
 internal import Files
-public import PhotoCatalog
+internal import LibraryMaintenance
 internal import ViewportGeometry
 internal import ViewportRendering
 

@@ -1,8 +1,9 @@
+package import AssetCatalog
 internal import Basics
-package import PhotoCatalog
+package import Pictures
 internal import Thumbnails
 internal import ViewportGeometry
-package import ViewportRendering
+internal import ViewportRendering
 
 /// A size and shape of thumbnails that is stored with a library.
 package struct ThumbnailForm: Hashable, Sendable {

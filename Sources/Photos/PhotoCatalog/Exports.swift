@@ -1,3 +1,5 @@
-// Public signatures of this module use types of these: dates, locations, formats and sizes of assets.
-@_exported public import ImageMetadata
-@_exported public import ViewportGeometry
+// The product: the rooms of a library under one name.
+@_exported public import AssetCatalog
+@_exported public import LibraryMaintenance
+@_exported public import PhotoImport
+@_exported public import Places

@@ -1,6 +1,6 @@
 internal import Basics
 internal import Files
-package import ViewportRendering
+internal import ViewportRendering
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials

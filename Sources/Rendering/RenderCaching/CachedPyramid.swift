@@ -1,6 +1,6 @@
+internal import Basics
 internal import Files
 internal import Resampling
-internal import Synchronization
 internal import TilePyramid
 internal import ViewportGeometry
 internal import ViewportRendering
@@ -163,7 +163,7 @@ struct PyramidWriter {
     private func save(
         _ image: VipsImage, _ path: String, _ continues: @escaping @Sendable (Double) -> Bool
     ) throws {
-        let stop = Flag()
+        let stop = CancellationFlag()
         let failSafe = FailSafeSource()
         let arguments: [String: VipsArgument] = [
             "tile": .bool(true), "tile_width": .int(256), "tile_height": .int(256), "bigtiff": .bool(true),
@@ -178,12 +178,12 @@ struct PyramidWriter {
                 path, with: "tiffsave", arguments,
                 continues: { share in
                     let goes = continues(share) && failSafe.failure == nil
-                    if !goes { stop.value.store(true, ordering: .relaxed) }
+                    if !goes { stop.raise() }
                     return goes
                 })
         } catch {
             if let failure = failSafe.failure { throw RenderingError.decoding(file, log: failure.log) }
-            if stop.value.load(ordering: .relaxed) { throw CancellationError() }
+            if stop.isRaised { throw CancellationError() }
             throw CacheError.unwritable(
                 path: path.deletingLastComponent,
                 reason: error.log.isEmpty ? "the disk may be full" : error.log)

@@ -77,26 +77,11 @@ public struct IndexCache: Sendable {
     private func made(_ file: ImageFile, _ bytes: Int, isKept: Bool) -> Made {
         Made(file: file, bytes: bytes, fileBytes: file.opened.count, isKept: isKept)
     }
-
-    /// Returns the file, read through its index, which is made where there is none.
-    ///
-    /// A file that cannot be indexed is returned unchanged; where the cache cannot be written, the index stays in
-    /// memory.
-    package func indexed(_ file: ImageFile) throws -> ImageFile {
-        guard file.indexable != nil, !file.hasRemoteIndex else { return file }
-        do {
-            return try make(file).file
-        } catch RenderingError.notIndexable {
-            return file
-        } catch is CacheError {
-            return try file.reopenedForRandomAccess()
-        }
-    }
 }
 
 extension ImageFile {
     /// Whether it is read through an index that came with it from its server.
-    fileprivate var hasRemoteIndex: Bool {
+    var hasRemoteIndex: Bool {
         guard opened.isRemote, case .random = source.capabilities.access else { return false }
         return true
     }

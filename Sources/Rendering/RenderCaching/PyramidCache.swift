@@ -212,18 +212,18 @@ extension PyramidCache {
         _ file: ImageFile, _ level: PyramidLevel, to path: String, _ board: ProgressBoard
     ) async throws {
         // libvips tells of progress on threads of its own, which know no task.
-        let isCancelled = Flag()
+        let isCancelled = CancellationFlag()
         try await withTaskCancellationHandler {
             try await executor(file).run {
                 try Task.checkCancellation()
                 let reader = try file.source.open(level)
                 try PyramidWriter(reader: reader, file: file.opened).write(to: path) { share in
                     board.report(share)
-                    return !isCancelled.value.load(ordering: .relaxed)
+                    return !isCancelled.isRaised
                 }
             }
         } onCancel: {
-            isCancelled.value.store(true, ordering: .relaxed)
+            isCancelled.raise()
         }
     }
 
@@ -243,11 +243,6 @@ extension PyramidCache {
         }
         continuation.resume(throwing: CancellationError())
     }
-}
-
-/// A flag that threads share.
-final class Flag: Sendable {
-    let value = Atomic(false)
 }
 
 /// Which sources are worth a pyramid on disk, and at which resolutions.

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CVips
 package import ViewportGeometry
 
@@ -202,4 +203,15 @@ private func generateRows(
         }
     }
     return 0
+}
+
+extension VipsImage {
+    /// Computes something of this image's pixels until the surrounding task is cancelled.
+    ///
+    /// - Throws: `VipsError`, also where the task is cancelled.
+    package func watchedByTask<R>(_ body: (VipsImage) throws(VipsError) -> R) throws(VipsError) -> R {
+        try CancellationCheck.run { check throws(VipsError) in
+            try watched({ _ in !check.isCancelled }, body)
+        }
+    }
 }

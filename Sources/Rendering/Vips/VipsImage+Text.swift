@@ -1,3 +1,4 @@
+internal import Basics
 /// Text that libvips draws with Pango.
 package struct VipsText: Sendable {
     /// Pango's markup; `escaped` makes it of any text.
@@ -32,17 +33,7 @@ package struct VipsText: Sendable {
 
     /// Returns text with the characters escaped that Pango reads as markup; zero bytes, which C cannot pass, are dropped.
     package static func escaped(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\0": continue
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
+        Markup.escaped(text) { $0 == "\0" ? "" : nil }
     }
 
     /// Draws the ink of the text, and returns its distance from the corner of the layout.

@@ -1,5 +1,6 @@
 #if Server && Library
 internal import Basics
+internal import Containers
 internal import Files
 internal import ImageMetadata
 internal import PhotoCatalog

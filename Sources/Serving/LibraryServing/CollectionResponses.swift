@@ -10,7 +10,7 @@ internal import ViewportGeometry
 struct CollectionResponses {
     private let served: ServedLibrary
     private let request: RouteRequest
-    private let selection: AssetSelection
+    private let selection: AssetRequest
     private let collection: AssetCollection
 
     /// The maximum number of entries and of assets in one response.
@@ -22,8 +22,8 @@ struct CollectionResponses {
     init(_ served: ServedLibrary, _ request: RouteRequest) async throws {
         self.served = served
         self.request = request
-        selection = try AssetSelection(request)
-        collection = try await selection.collection(of: served.library)
+        selection = try AssetRequest(request)
+        collection = try await served.collection(for: selection)
     }
 
     /// Returns keys and counts of entries from `first` on; fewer than `count` at the end.

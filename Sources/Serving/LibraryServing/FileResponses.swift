@@ -1,5 +1,6 @@
 #if Server && Library
 internal import Basics
+internal import Containers
 internal import Files
 internal import HTTPTypes
 internal import ImageMetadata
@@ -32,7 +33,7 @@ struct FileResponses {
         -> RouteResponse
     {
         let file = try await open(asset, in: served)
-        return try respond(file, asset.format.mediaType, name: asset.name, served, request)
+        return try respond(file, asset.format.type.mediaType, name: asset.name, served, request)
     }
 
     /// Returns the film inside of a photo's file as if it were a file, without a copy.
@@ -51,7 +52,8 @@ struct FileResponses {
         }
         guard let film else { throw RouteError(.notFound, "there is no film in this photo") }
         return try respond(
-            OpenFile(film.range, of: file), film.format.mediaType, name: Self.name(of: film, inside: asset),
+            OpenFile(film.range, of: file), film.format.type.mediaType,
+            name: Self.name(of: film, inside: asset),
             served, request)
     }
 
@@ -197,32 +199,6 @@ enum ContentDisposition {
                     ? Character(scalar) : "_"
             })
         return "attachment; filename=\"\(plain)\"; filename*=UTF-8''\(PercentCoding.encode(name))"
-    }
-}
-
-extension FileFormat {
-    /// The media type of its files.
-    var mediaType: String {
-        switch self {
-        case .jpeg: "image/jpeg"
-        case .png: "image/png"
-        case .gif: "image/gif"
-        case .webp: "image/webp"
-        case .bmp: "image/bmp"
-        case .tiff: "image/tiff"
-        case .heif: "image/heic"
-        case .avif: "image/avif"
-        case .jxl: "image/jxl"
-        case .jp2: "image/jp2"
-        case .svg: "image/svg+xml"
-        case .pdf: "application/pdf"
-        case .mp4: "video/mp4"
-        case .mov: "video/quicktime"
-        case .avi: "video/x-msvideo"
-        case .mkv: "video/x-matroska"
-        case .webm: "video/webm"
-        default: "application/octet-stream"
-        }
     }
 }
 

@@ -1,4 +1,5 @@
 #if Server && Library
+internal import Containers
 internal import HTTPTypes
 internal import PhotoCatalog
 package import TileServing
@@ -63,7 +64,21 @@ struct LibraryPages {
         }
         // Its search box will ask for them.
         try await served.terms.refresh(from: served.library)
-        return try page("grid.html", values(of: served, group))
+        var values = values(of: served, group)
+        values["by"] = Self.menu(.by, usual: AssetRequest.ofPages.unit.rawValue)
+        values["show"] = Self.menu(.show, usual: "all")
+        values["order"] = Self.menu(.order, usual: AssetRequest.ofPages.order.word)
+        return try page("grid.html", values)
+    }
+
+    /// Returns the values of a parameter as a menu; addresses may have the other spellings, too.
+    private static func menu(_ parameter: AssetRequest.Parameter, usual: String) -> String {
+        parameter.words.map { word in
+            let also = word.others.isEmpty ? "" : " data-also=\"\(word.others.joined(separator: " "))\""
+            let checked = word.word == usual ? " checked" : ""
+            let input = "<input type=\"radio\" name=\"\(parameter)\" value=\"\(word.word)\"\(also)\(checked)>"
+            return "          <label>\(input)<span>\(PageTemplate.escaped(word.title))</span></label>"
+        }.joined(separator: "\n")
     }
 
     /// Returns the map of a group, or of what a search finds; the page itself parses the query of its URL.
@@ -110,7 +125,7 @@ struct LibraryPages {
                 "title": PageTemplate.escaped(asset.name), "base": "../../..", "words": words,
                 "picture": "../thumbnail/\(asset.id)/\(asset.version)/whole",
                 "kind": !isThere ? "missing" : asset.isVideo ? "film" : "picture",
-                "type": asset.format.mediaType, "back": backAddress(request),
+                "type": asset.format.type.mediaType, "back": backAddress(request),
                 "file": "../file/\(asset.id)/\(PageTemplate.escaped(PercentCoding.encode(asset.name)))",
             ])
         if !isThere { response.status = .notFound }
@@ -161,43 +176,10 @@ package enum LibraryPageAssets {
     /// The names of all files, sorted.
     package static var names: [String] { assets.keys.sorted() }
 
-    private static let assets: [String: PageAsset] = [
-        "asset-store.js": script(PackageResources.asset_store_js),
-        "changes.js": script(PackageResources.changes_js),
-        "choices.js": script(PackageResources.choices_js),
-        "edits.js": script(PackageResources.edits_js),
-        "film.html": asset(PackageResources.film_html, "text/html; charset=utf-8"),
-        "film.js": script(PackageResources.film_js),
-        "grid-keys.js": script(PackageResources.grid_keys_js),
-        "grid-layout.js": script(PackageResources.grid_layout_js),
-        "grid-rows.js": script(PackageResources.grid_rows_js),
-        "grid.html": asset(PackageResources.grid_html, "text/html; charset=utf-8"),
-        "grid.js": script(PackageResources.grid_js),
-        "groups.html": asset(PackageResources.groups_html, "text/html; charset=utf-8"),
-        "info-panel.js": script(PackageResources.info_panel_js),
-        "library.css": asset(PackageResources.library_css, "text/css; charset=utf-8"),
-        "long-scroll.js": script(PackageResources.long_scroll_js),
-        "map.html": asset(PackageResources.map_html, "text/html; charset=utf-8"),
-        "map.js": script(PackageResources.map_js),
-        "missing.html": asset(PackageResources.missing_html, "text/html; charset=utf-8"),
-        "photo.css": asset(PackageResources.photo_css, "text/css; charset=utf-8"),
-        "photo.js": script(PackageResources.photo_js),
-        "scrubber.js": script(PackageResources.scrubber_js),
-        "search.js": script(PackageResources.search_js),
-        "selection.js": script(PackageResources.selection_js),
-        "slideshow.js": script(PackageResources.slideshow_js),
-        "titles.js": script(PackageResources.titles_js),
-        "world-map.js": script(PackageResources.world_map_js),
-        "world.json": asset(PackageResources.world_json, "application/json"),
-    ]
-
-    private static func script(_ bytes: [UInt8]) -> PageAsset {
-        asset(bytes, "text/javascript; charset=utf-8")
-    }
-
-    private static func asset(_ bytes: [UInt8], _ mediaType: String) -> PageAsset {
+    private static let assets = ViewerPage.library.mapValues { file in
         PageAsset(
-            bytes: bytes, mediaType: mediaType, etag: EntityTag(String(decoding: bytes, as: UTF8.self)).text)
+            bytes: file.bytes, mediaType: file.mediaType,
+            etag: EntityTag(String(decoding: file.bytes, as: UTF8.self)).text)
     }
 }
 #endif

@@ -112,7 +112,7 @@ struct LibraryRoute: Route {
     private var thumbnails: ThumbnailResponses { ThumbnailResponses(services: services) }
 
     private func events(_ request: RouteRequest, _ served: ServedLibrary) async throws -> RouteResponse {
-        let selection = try AssetSelection(request)
+        let selection = try AssetRequest(request)
         _ = try await served.group(selection.group)
         guard let permit = eventStreams.acquire() else {
             throw RouteError(
@@ -120,7 +120,7 @@ struct LibraryRoute: Route {
                 retryAfter: 30)
         }
         let events = CollectionEvents(
-            collection: try await selection.collection(of: served.library), permit: permit,
+            collection: try await served.collection(for: selection), permit: permit,
             channel: request.channel,
             disconnectHandler: await request.disconnectHandler(), timeout: services.limits.writeTimeout)
         var response = RouteResponse(stream: ByteStream(events), "text/event-stream")

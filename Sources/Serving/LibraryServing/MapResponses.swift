@@ -123,7 +123,7 @@ struct MapResponses {
 
     /// - Throws: `RouteError` if `zoom` or `bounds` are malformed, or there are too many clusters.
     func clusters() async throws -> JSONValue {
-        let selection = try AssetSelection(request)
+        let selection = try AssetRequest(request)
         guard let zoom = Int(strict: request.value("zoom") ?? "0"), zoom <= Self.maximumZoom else {
             throw RouteError(.badRequest, "zoom= is a number from 0 to \(Self.maximumZoom)")
         }
@@ -175,7 +175,7 @@ struct MapResponses {
 /// The points of the last maps of a library; those of an older state of it are good for a few seconds.
 final class KeptPoints: Sendable {
     private struct Kept {
-        var query: String
+        var selection: AssetRequest
         var sequence: Int
         var read: ContinuousClock.Instant
         var points: MapPoints
@@ -187,20 +187,20 @@ final class KeptPoints: Sendable {
     private static let capacity = 2
     private static let pause = Duration.seconds(5)
 
-    func current(_ selection: AssetSelection, of served: ServedLibrary) async throws -> MapPoints {
-        let (query, sequence) = (selection.query, try await served.library.lastChange())
+    func current(_ selection: AssetRequest, of served: ServedLibrary) async throws -> MapPoints {
+        let sequence = try await served.library.lastChange()
         let known = kept.withLock { kept in
             kept.first { one in
-                one.query == query
+                one.selection == selection
                     && (one.sequence == sequence || ContinuousClock.now - one.read < Self.pause)
             }
         }
         if let known { return known.points }
-        let positions = try await selection.collection(of: served.library).positions()
+        let positions = try await served.collection(for: selection).positions()
         let points = try await BlockingExecutor.shared.run { MapPoints(positions) }
         kept.withLock { kept in
-            kept.removeAll { $0.query == query }
-            kept.insert(Kept(query: query, sequence: sequence, read: .now, points: points), at: 0)
+            kept.removeAll { $0.selection == selection }
+            kept.insert(Kept(selection: selection, sequence: sequence, read: .now, points: points), at: 0)
             kept.removeLast(max(0, kept.count - Self.capacity))
         }
         return points

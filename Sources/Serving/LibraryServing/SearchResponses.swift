@@ -58,11 +58,8 @@ struct SearchResponses {
         }
         let terms = try await served.terms.current(of: served.library)
         var found = conditions(text)
-        for (key, kind, values) in [
-            ("place", "Place", terms.places), ("camera", "Camera", terms.cameras),
-            ("keyword", "Keyword", terms.keywords), ("lens", "Lens", terms.lenses),
-        ] {
-            found += Self.matching(text, in: values, limit: 3).map { Self.value($0, key, kind) }
+        for rule in QueryRule.suggested {
+            found += Self.matching(text, of: rule, in: terms, limit: 3)
         }
         found += try await albums(text)
         let words = try await served.library.words(beginningWith: text)
@@ -74,37 +71,23 @@ struct SearchResponses {
 
     /// Suggestions for the value of a condition.
     private func values(of key: String, _ text: String) async throws -> [Suggestion] {
+        // They are read before the first search, whatever it is.
         let terms = try await served.terms.current(of: served.library)
-        let lists: [String: (kind: String, values: [SearchTerms.Term])] = [
-            "camera": ("Camera", terms.cameras), "lens": ("Lens", terms.lenses),
-            "keyword": ("Keyword", terms.keywords), "place": ("Place", terms.places),
-            "label": ("Label", terms.labels),
-        ]
-        if let list = lists[key] {
-            return Self.matching(text, in: list.values, limit: Self.maximum).map {
-                Self.value($0, key, list.kind)
-            }
+        guard let rule = QueryRule.of(key) else { return [] }
+        func suggestion(_ value: String, _ title: String) -> Suggestion {
+            Suggestion(word: rule.name + value, title: title, kind: rule.kind, count: nil)
         }
-        switch key {
-        case "album": return try await albums(text)
-        case "is":
-            let states = [
-                "photo", "video", "screenshot", "raw", "heic", "undated", "located", "live", "burst",
-                "picked", "rejected",
-            ]
-            return states.filter { $0.hasPrefix(text) }.map {
-                Suggestion(word: "is:\($0)", title: $0, kind: "Kind", count: nil)
-            }
-        case "rating":
-            return ["5", ">=4", ">=3", "0"].map {
-                Suggestion(word: "rating:\($0)", title: "rating \($0)", kind: "Rating", count: nil)
-            }
-        default: return []
+        switch rule.values {
+        case .free: return []
+        case .words(let words): return words.filter { $0.hasPrefix(text) }.map { suggestion($0, $0) }
+        case .samples(let values): return values.map { suggestion($0, "\(key) \($0)") }
+        case .terms: return Self.matching(text, of: rule, in: terms, limit: Self.maximum)
+        case .albums: return try await albums(text)
         }
     }
 
     private func conditions(_ text: String) -> [Suggestion] {
-        AssetQuery.conditions.filter { $0.name.hasPrefix(text) }.map {
+        QueryRule.all.filter { $0.name.hasPrefix(text) }.map {
             Suggestion(word: $0.name, title: $0.name, kind: $0.meaning, count: nil)
         }
     }
@@ -117,17 +100,17 @@ struct SearchResponses {
             }
     }
 
+    /// Suggests the values of a library that contain a text, first those that begin with it.
     private static func matching(
-        _ text: String, in values: [SearchTerms.Term], limit: Int
-    ) -> [SearchTerms.Term] {
-        let found = values.lazy.filter { $0.text.lowercased().contains(text) }.prefix(limit * 4)
+        _ text: String, of rule: QueryRule, in terms: SearchTerms, limit: Int
+    ) -> [Suggestion] {
+        guard case .terms(let values) = rule.values else { return [] }
+        let found = values(terms).lazy.filter { $0.text.lowercased().contains(text) }.prefix(limit * 4)
         let isBegun = { (term: SearchTerms.Term) in term.text.lowercased().hasPrefix(text) }
-        return Array((found.filter(isBegun) + found.filter { !isBegun($0) }).prefix(limit))
-    }
-
-    private static func value(_ term: SearchTerms.Term, _ key: String, _ kind: String) -> Suggestion {
-        Suggestion(
-            word: "\(key):\(quoted(term.text))", title: term.text, kind: kind, count: term.count)
+        return (found.filter(isBegun) + found.filter { !isBegun($0) }).prefix(limit).map { term in
+            Suggestion(
+                word: rule.name + quoted(term.text), title: term.text, kind: rule.kind, count: term.count)
+        }
     }
 
     /// The value as one word of a query.

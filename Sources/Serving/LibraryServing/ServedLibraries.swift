@@ -1,4 +1,5 @@
 #if Server && Library
+internal import Basics
 internal import AssetRendering
 internal import Files
 internal import HTTPTypes
@@ -160,15 +161,5 @@ struct ServedLibrary: Sendable {
 extension RouteError {
     static let noGroup = RouteError(
         .notFound, "there is no such group in this library; it may have been deleted")
-}
-
-extension FixedWidthInteger {
-    /// Parses a number that consists of digits only.
-    init?(strict text: some StringProtocol) {
-        guard (1...18).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            return nil
-        }
-        self.init(text)
-    }
 }
 #endif

@@ -1,6 +1,7 @@
 #if Server && Library
 internal import AssetRendering
 internal import Basics
+internal import Containers
 internal import Files
 internal import HTTPTypes
 internal import NIOCore
@@ -108,8 +109,8 @@ struct ThumbnailResponses {
 
     private static func response(_ bytes: ByteBuffer, _ headers: HTTPFields) -> RouteResponse {
         var response = RouteResponse(.ok, headers: headers, body: bytes)
-        response.headers[.contentType] =
-            bytes.readableBytesView.first == 0x89 ? "image/png" : "image/jpeg"
+        let type = FileType(head: Array(bytes.readableBytesView.prefix(16))) ?? .jpeg
+        response.headers[.contentType] = type.mediaType
         return response
     }
 

@@ -1,3 +1,4 @@
+internal import Containers
 package import Files
 internal import ViewportRendering
 
@@ -91,7 +92,7 @@ package struct SiteFolder: Sendable {
     }
 
     private static func isPicture(_ name: FilePath) -> Bool {
-        name.fileExtension.map { FolderScan.extensions.contains($0.text.lowercased()) } ?? false
+        name.fileExtension.map { FileType.scannedExtensions.contains($0.text.lowercased()) } ?? false
     }
 }
 

@@ -1,9 +1,10 @@
 internal import Basics
 internal import Files
+package import ImageReading
 internal import PyramidExport
 internal import ViewerPages
 internal import ViewportGeometry
-package import ViewportRendering
+internal import ViewportRendering
 
 /// A folder that shows large images on any web server that supports ranges.
 ///
@@ -155,7 +156,7 @@ package struct StaticSite: Sendable {
         try progress(0)
         let original = try ImageFile.open(path.text, opening)
         let isConverted =
-            original.source.capabilities.jpeg == nil || original.rawPreview != nil || original.damage != nil
+            original.source.capabilities.blocks == nil || original.rawPreview != nil || original.damage != nil
         if isConverted, link != nil {
             throw RenderingError.notIndexable(
                 file: path.text,

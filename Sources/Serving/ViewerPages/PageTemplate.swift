@@ -1,3 +1,4 @@
+internal import Basics
 internal import Files
 
 /// A text with placeholders: {{name}}.
@@ -23,16 +24,6 @@ package struct PageTemplate {
 
     /// Escapes a text for HTML and its attributes.
     package static func escaped(_ text: String) -> String {
-        // A character can be one of these and a combining mark.
-        PathText.shown(text).unicodeScalars.reduce(into: "") { result, scalar in
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case "'": result += "&#39;"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
+        Markup.escaped(PathText.shown(text), in: .double) { $0 == "'" ? "&#39;" : nil }
     }
 }

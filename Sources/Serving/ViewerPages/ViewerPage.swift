@@ -1,3 +1,5 @@
+internal import CPageAssets
+
 /// The files of the page that shows one image in a browser, embedded in the program.
 ///
 /// `viewer.html` is a template with HTML-escaped placeholders: `{{title}}`; `{{base}}`, the server's address
@@ -26,43 +28,33 @@ package enum ViewerPage {
     package static var names: [String] { all.keys.sorted() }
 
     /// All files by name.
-    package static let all: [String: Asset] = [
-        "compare.html": Asset(PackageResources.compare_html, "text/html; charset=utf-8"),
-        "compare.js": Asset(script: PackageResources.compare_js),
-        "controls.js": Asset(script: PackageResources.controls_js),
-        "gestures.js": Asset(script: PackageResources.gestures_js),
-        "hint.js": Asset(script: PackageResources.hint_js),
-        "icon.svg": Asset(PackageResources.icon_svg, "image/svg+xml"),
-        "index.css": Asset(PackageResources.index_css, "text/css; charset=utf-8"),
-        "key-poses.js": Asset(script: PackageResources.key_poses_js),
-        "last-place.js": Asset(script: PackageResources.last_place_js),
-        "minimap.js": Asset(script: PackageResources.minimap_js),
-        "neighbors.js": Asset(script: PackageResources.neighbors_js),
-        "painter.js": Asset(script: PackageResources.painter_js),
-        "place.js": Asset(script: PackageResources.place_js),
-        "progress.js": Asset(script: PackageResources.progress_js),
-        "pyramid.js": Asset(script: PackageResources.pyramid_js),
-        "regions.wasm": Asset(PackageResources.regions_wasm, "application/wasm"),
-        "scroll-view.js": Asset(script: PackageResources.scroll_view_js),
-        "scroll.wasm": Asset(PackageResources.scroll_wasm, "application/wasm"),
-        "stage.js": Asset(script: PackageResources.stage_js),
-        "static-pyramid.js": Asset(script: PackageResources.static_pyramid_js),
-        "swipe.js": Asset(script: PackageResources.swipe_js),
-        "tile-loader.js": Asset(script: PackageResources.tile_loader_js),
-        "viewer.css": Asset(PackageResources.viewer_css, "text/css; charset=utf-8"),
-        "viewer.html": Asset(PackageResources.viewer_html, "text/html; charset=utf-8"),
-        "viewer.js": Asset(script: PackageResources.viewer_js),
-        "viewport-tiles.js": Asset(script: PackageResources.viewport_tiles_js),
-        "words.js": Asset(script: PackageResources.words_js),
-    ]
-}
+    package static let all = unsafe embedded { unsafe viewer_page_asset($0) }
 
-extension ViewerPage.Asset {
-    fileprivate init(_ bytes: [UInt8], _ mediaType: String) {
-        self.init(bytes: bytes, mediaType: mediaType)
+    /// The files of the pages of libraries, by name.
+    package static let library = unsafe embedded { unsafe library_page_asset($0) }
+
+    /// Returns the files that a function gives by their numbers, until there are no more.
+    private static func embedded(_ file: (Int) -> UnsafePointer<page_asset>?) -> [String: Asset] {
+        var files: [String: Asset] = [:]
+        // Names and bytes are constants of the program.
+        while let file = unsafe file(files.count)?.pointee {
+            let bytes = unsafe Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
+            let name = unsafe String(cString: file.name)
+            files[name] = Asset(bytes: bytes, mediaType: mediaType(of: name))
+        }
+        return files
     }
 
-    fileprivate init(script bytes: [UInt8]) {
-        self.init(bytes, "text/javascript; charset=utf-8")
+    /// The media type of a file, whose extension is one of those that the pages have.
+    private static func mediaType(of name: String) -> String {
+        switch name.split(separator: ".").last {
+        case "html": "text/html; charset=utf-8"
+        case "js": "text/javascript; charset=utf-8"
+        case "css": "text/css; charset=utf-8"
+        case "json": "application/json"
+        case "wasm": "application/wasm"
+        case "svg": "image/svg+xml"
+        default: preconditionFailure("\(name) has an extension without a media type")
+        }
     }
 }

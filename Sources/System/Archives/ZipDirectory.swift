@@ -189,10 +189,7 @@ struct ZipDirectory {
     /// A DOS date and time as nanoseconds since 1970.
     private static func clock(_ day: Int, _ time: Int) -> Int {
         let (year, month, date) = (1980 + day >> 9, max(1, min(12, day >> 5 & 15)), max(1, day & 31))
-        // Days of the civil calendar, with years that begin in March.
-        let (years, months) = month > 2 ? (year, month - 3) : (year - 1, month + 9)
-        let days =
-            365 * years + years / 4 - years / 100 + years / 400 + (153 * months + 2) / 5 + date - 719_469
+        let days = CalendarDay(year: year, month: month, day: date).number
         return (days * 86_400 + (time >> 11) * 3600 + (time >> 5 & 63) * 60 + (time & 31) * 2) * 1_000_000_000
     }
 }

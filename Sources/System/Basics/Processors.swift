@@ -1,6 +1,4 @@
-private import Dispatch
 private import Platform
-private import Synchronization
 
 /// The processors that the process can use.
 ///
@@ -21,18 +19,6 @@ package enum Processors {
         let usable = usable(files, machine: machine) ?? machine
         let quota = quota(files).map { Int($0.rounded(.up)) }
         return max(1, min(usable, quota ?? usable))
-    }
-
-    /// Calls a closure with each number below `count`, on a thread per processor, and returns after the last one.
-    package static func forEach(below count: Int, _ body: @Sendable (Int) -> Void) {
-        let next = Atomic(0)
-        DispatchQueue.concurrentPerform(iterations: min(count, self.count)) { _ in
-            while true {
-                let number = next.wrappingAdd(1, ordering: .relaxed).oldValue
-                guard number < count else { return }
-                body(number)
-            }
-        }
     }
 
     /// The number of online processors that the affinity of the process allows; nil if the system does not tell.

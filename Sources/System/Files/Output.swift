@@ -7,31 +7,27 @@
 package struct Output: Sendable {
     /// The path as given.
     package let path: String
-    private let kind: OutputKind
+    /// What it is in a sentence, such as "a PNG picture".
+    private let kind: String
+    /// Returns the kind of a file by its first bytes.
+    private let kindOf: @Sendable ([UInt8]) -> String
     private let isInput: @Sendable (FileIdentity) -> Bool
     private let overwrites: Bool
     private let isOwn: @Sendable (String) -> Bool
 
     /// - Parameters:
-    ///   - inputs: The files that are read, "-" for standard input.
+    ///   - kind: What the file is in a sentence, such as "a PNG picture".
+    ///   - recognizing: Returns the kind of a file by its first bytes, 1024 or all.
     ///   - overwrites: Whether a file of the same kind that this program did not make may be replaced.
     ///   - isOwn: Whether the file at a path was made by this program and is unchanged.
+    ///   - isInput: Whether a file is read.
     package init(
-        _ path: String, _ kind: OutputKind, inputs: [String], overwrites: Bool,
-        isOwn: @escaping @Sendable (String) -> Bool
-    ) {
-        self.init(path, kind, overwrites: overwrites, isOwn: isOwn) { file in
-            inputs.contains { FileIdentity($0) == file }
-        }
-    }
-
-    /// Makes an output for inputs that are too many for a list.
-    package init(
-        _ path: String, _ kind: OutputKind, overwrites: Bool, isOwn: @escaping @Sendable (String) -> Bool,
-        isInput: @escaping @Sendable (FileIdentity) -> Bool
+        _ path: String, kind: String, recognizing: @escaping @Sendable ([UInt8]) -> String, overwrites: Bool,
+        isOwn: @escaping @Sendable (String) -> Bool, isInput: @escaping @Sendable (FileIdentity) -> Bool
     ) {
         self.path = path
         self.kind = kind
+        kindOf = recognizing
         self.isInput = isInput
         self.overwrites = overwrites
         self.isOwn = isOwn
@@ -99,65 +95,17 @@ package struct Output: Sendable {
             throw .kept("is the input itself, which is never replaced; choose another name")
         }
         if status.size == 0 { return status }
-        guard let there = Self.kind(of: target) else { throw .unwritable("what is there cannot be read") }
+        guard let there = kind(of: target) else { throw .unwritable("what is there cannot be read") }
         guard there == kind else {
-            throw .kept("is \(there.rawValue) and would become \(kind.rawValue); choose another name")
+            throw .kept("is \(there) and would become \(kind); choose another name")
         }
         guard overwrites || isOwn(target) else { throw .exists }
         return status
     }
 
     /// The kind of a file; nil if it cannot be read.
-    static func kind(of path: String) -> OutputKind? {
+    private func kind(of path: String) -> String? {
         guard let pieces = try? InputPieces(path) else { return nil }
-        return try? pieces.next { bytes in OutputKind((0..<min(64, bytes.count)).map { bytes[$0] }) }
+        return try? pieces.next { bytes in kindOf((0..<min(1024, bytes.count)).map { bytes[$0] }) }
     }
-}
-
-/// The kind of a file by its first bytes, which keeps one kind from being replaced by another.
-package enum OutputKind: String, Sendable {
-    case png = "a PNG picture"
-    case jpeg = "a JPEG picture"
-    case webp = "a WebP picture"
-    case gif = "a GIF picture"
-    case heif = "an AVIF or HEIF picture"
-    case tiff = "a TIFF picture"
-    case jp2 = "a JPEG 2000 picture"
-    case movie = "an MP4 or QuickTime film"
-    case matroska = "a Matroska or WebM film"
-    case zip = "a ZIP archive"
-    case pdf = "a PDF document"
-    case xml = "an XML file"
-    case lines = "a file of JSON"
-    case sidecar = "a sidecar"
-    case other = "a file of another kind"
-
-    /// Source: the formats' specifications; ISO/IEC 14496-12 for brands.
-    init(_ head: [UInt8]) {
-        func name(_ start: Int) -> String { String(decoding: head.dropFirst(start).prefix(4), as: UTF8.self) }
-        let text = head.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
-        self =
-            switch head.first {
-            case 0x89 where head.starts(with: [0x89, 0x50, 0x4E, 0x47]): .png
-            case 0xFF where head.starts(with: [0xFF, 0xD8, 0xFF]): .jpeg
-            case _ where name(0) == "RIFF" && name(8) == "WEBP": .webp
-            case _ where name(0) == "GIF8": .gif
-            case _ where ["II*\0", "MM\0*", "II+\0", "MM\0+"].contains(name(0)): .tiff
-            case _ where name(4) == "ftyp": Self.pictureBrands.contains(name(8)) ? .heif : .movie
-            case _ where ["moov", "mdat", "wide"].contains(name(4)): .movie
-            case _ where name(4) == "jP  " || head.starts(with: [0xFF, 0x4F, 0xFF, 0x51]): .jp2
-            case _ where head.starts(with: [0x1A, 0x45, 0xDF, 0xA3]): .matroska
-            case _ where head.starts(with: [0x50, 0x4B, 3, 4]) || head.starts(with: [0x50, 0x4B, 5, 6]): .zip
-            case _ where name(0) == "%PDF": .pdf
-            case _ where name(0) == "VPIX": .sidecar
-            case _ where text.first == UInt8(ascii: "<"): .xml
-            case _ where text.first == UInt8(ascii: "{"): .lines
-            default: .other
-            }
-    }
-
-    private static let pictureBrands: Set = [
-        "heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs", "mif1", "mif2", "msf1", "miaf",
-        "avif", "avis", "avio", "MA1A", "MA1B",
-    ]
 }

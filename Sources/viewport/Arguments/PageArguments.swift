@@ -25,7 +25,7 @@ struct PageArguments: ParsableArguments {
     @Option(help: "Format: pdf or that of a picture (default: from the output name, else png).")
     var format: PageFormat?
 
-    @Option(help: "Color of the paper: a CSS color or transparent.")
+    @Option(help: "Color of the paper: \(Color.forms).")
     var background: Color = .white
 
     @Option(
@@ -135,7 +135,7 @@ struct PageArguments: ParsableArguments {
 /// The towns that `viewport library places` installed.
 private enum InstalledPlaces {
     /// Read when a page first names a place; a list that cannot be read counts as none.
-    static let names = (try? PlaceNames.installed()) ?? nil
+    static let names = (try? TownFile.installed.names()) ?? nil
 }
 #endif
 

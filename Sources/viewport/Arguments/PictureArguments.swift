@@ -1,5 +1,7 @@
 import ArgumentParser
 import Basics
+import Containers
+import RenderCaching
 import Resampling
 import ViewportGeometry
 import ViewportRendering
@@ -18,7 +20,7 @@ struct PictureArguments: ParsableArguments {
 
     @Option(
         name: .customLong("background"),
-        help: "Color outside and behind the image: a CSS color or transparent (default transparent).")
+        help: "Color outside and behind the image: \(Color.forms) (default transparent).")
     var givenBackground: Color?
 
     @Option(help: "Kernel (default lanczos3 below zoom 1, cubic above, nearest from zoom 8).")
@@ -115,9 +117,7 @@ struct PictureArguments: ParsableArguments {
             options.depth = depth
             let format = try resolvedFormat()
             let background = try UserSettings.value(.background, option: givenBackground)
-            // Formats without transparency get a white background.
-            let isOpaque = !format.hasAlpha && background.alpha < 1
-            options.background = isOpaque ? background.over(.white) : background
+            options.background = background.opaque(unless: format.hasAlpha)
             options.keepsCMYK = format.hasCMYK
             return options
         }
@@ -175,14 +175,12 @@ struct OpenArguments: ParsableArguments {
 
     /// Help that lists the loaders of the installed libvips; other commands do not pay for finding them.
     static var untrustedHelp: ArgumentHelp {
-        let known = [
-            ("SVG", "svgload"), ("PDF", "pdfload"), ("JPEG 2000", "jp2kload"), ("JPEG XL", "jxlload"),
-            ("OpenSlide", "openslideload"),
-        ]
-        let there = HelpRequest.isMade ? known.filter { VipsLibrary.hasOperation($0.1) } : known
+        let untrusted = FileType.all.filter { $0.has(.untrusted) && ImageFormat($0) != .other }
+        let known = untrusted.filter { $0.role == .document } + untrusted.filter { $0.role != .document }
+        let there = HelpRequest.isMade ? known.filter { VipsLibrary.hasOperation($0.operation ?? "") } : known
         return ArgumentHelp(
             stringLiteral: "Use loaders that libvips does not trust: "
-                + there.map { $0.0 + ", " }.joined() + "and others.")
+                + there.map { $0.title + ", " }.joined() + "and others.")
     }
 
     func validate() throws {
@@ -195,8 +193,12 @@ struct OpenArguments: ParsableArguments {
     }
 
     /// Opens an image; "-" is standard input, and pipes are read to their end.
-    func open(_ path: String, _ change: (inout OpenOptions) -> Void = { _ in }) throws -> ImageFile {
-        if allowUntrusted { try ViewportRuntime.allowUntrustedLoaders() }
+    ///
+    /// - Parameter caches: the caches through which it is read.
+    func open(
+        _ path: String, through caches: @autoclosure () throws -> ImageCaches? = nil,
+        _ change: (inout OpenOptions) -> Void = { _ in }
+    ) throws -> ImageFile {
         var options = OpenOptions()
         options.page = page
         options.appliesOrientation = !isNotOriented
@@ -207,6 +209,10 @@ struct OpenArguments: ParsableArguments {
         options.remote.storesOnDisk = remoteOnDisk
         options.remote.usesSidecars = !ignoresSidecars
         change(&options)
-        return try ImageFile.open(PipedInput.path(path), options)
+        let path = try PipedInput.path(path)
+        return try withoutActuallyEscaping(caches) { caches in
+            try ImageFile.open(
+                path, OpenPolicy(options, allowsUntrusted: allowUntrusted, caches: caches))
+        }
     }
 }

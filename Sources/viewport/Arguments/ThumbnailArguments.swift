@@ -8,7 +8,7 @@ struct ThumbnailArguments: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help:
-            "W, WxH, Wx or xH, once per size; followed by ! exact, > only shrink, < only enlarge (default 256)."
+            "W, WxH, Wx or xH, once per size; followed by ! exact, > only shrink, < only enlarge (default \(ThumbnailSize.usual))."
     )
     var size: [ThumbnailSize] = []
 
@@ -106,7 +106,8 @@ struct ThumbnailArguments: ParsableArguments {
 
     /// The given sizes without duplicates.
     private var sizes: [ThumbnailSize] {
-        let named = size.isEmpty ? (freedesktop ? [128, 256] : [256]).map { ThumbnailSize($0) } : size
+        let usual = freedesktop ? FreedesktopStore.usualSizes : [.usual]
+        let named = size.isEmpty ? usual : size
         return named.enumerated().filter { number, size in !named[..<number].contains(size) }.map(\.element)
     }
 

@@ -52,10 +52,10 @@ enum UserSettings {
     }
 
     #if Library
-    /// Makes this process read the list of towns at the path of the setting.
-    static func choosePlaces() throws {
+    /// The list of towns at the path of the setting, else the installed one.
+    static func towns() throws -> TownFile {
         let path = try value(.places).path
-        if !path.isEmpty { PlaceNames.choose(path) }
+        return path.isEmpty ? .installed : TownFile(path: path)
     }
     #endif
 }

@@ -1,8 +1,7 @@
 import ArgumentParser
 import Basics
+import Batches
 import Files
-import Synchronization
-import Thumbnails
 import ViewportRendering
 
 /// A batch of one command: its work, and where its results go.
@@ -56,62 +55,6 @@ struct BatchRun {
         try flag.check()
         if summary.unwritten > 0 { throw ExitCode(Exit.cannotWrite.rawValue) }
         if summary.failed > 0 { throw ExitCode(Exit.someFailed.rawValue) }
-    }
-}
-
-/// The files that a manifest lists, read once if they are needed.
-final class ListedFiles: Sendable {
-    private let course: ManifestArguments
-    private let files = Once<Set<FileIdentity>>()
-
-    init(_ course: ManifestArguments) {
-        self.course = course
-    }
-
-    /// Whether a file is listed; false for all if the list is a stream.
-    func contain(_ file: FileIdentity) -> Bool {
-        files.valueEvenIfCancelled(read).contains(file)
-    }
-
-    private func read() -> Set<FileIdentity> {
-        guard let manifest = course.manifest, manifest != "-",
-            var list = try? BatchList(manifest: manifest, root: course.pathRoot)
-        else { return [] }
-        return list.files()
-    }
-}
-
-/// Images that stay open between the lines of a manifest, those that were used last.
-final class OpenImagePool: Sendable {
-    struct Key: Hashable, Sendable {
-        var path: FilePath
-        /// The options that decide what is opened.
-        var options: String
-    }
-
-    /// An image that one thread opens while the others wait.
-    private final class Entry: Sendable {
-        let image = Exclusive<(file: ImageFile, status: FileStatus)?>(nil)
-    }
-
-    private static let capacity = 128
-    private let entries = Mutex(LRUCache<Key, Entry>(capacity: capacity))
-
-    /// Returns an open image; it is opened again if the file was changed.
-    func image(_ key: Key, _ open: () throws -> ImageFile) throws -> ImageFile {
-        let entry = entries.withLock { entries in
-            if let entry = entries.value(key) { return entry }
-            let entry = Entry()
-            entries.insert(entry, for: key, cost: 1)
-            return entry
-        }
-        return try entry.image.withValue { image in
-            let status = FileStatus(image: key.path.text)
-            if let image, image.status == status { return image.file }
-            let file = try open()
-            image = status.map { (file, $0) }
-            return file
-        }
     }
 }
 
@@ -193,7 +136,7 @@ extension BatchFailure {
         case let error as ValidationError: self = .badOption(item, error.message)
         case RenderingError.outside(let file, let size):
             self.init("outside", "\(RenderingError.outside(file: file, size: size))")
-        case let error as RenderingError: self.init(reading: .rendering(error))
+        case let error as RenderingError: self.init(reading: error)
         case let error as FileError: self.init(writing: error, path)
         case let error as OutputError: self.init(writing: error.reason, error.file)
         case is CancellationError: self.init("cancelled", "\(item.path): was cancelled; run it again")

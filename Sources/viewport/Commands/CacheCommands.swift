@@ -1,5 +1,6 @@
 import ArgumentParser
 import Basics
+import Containers
 import Files
 import PyramidExport
 internal import RenderCaching
@@ -286,11 +287,17 @@ enum CacheSettings {
         CacheFolder(capacity: try UserSettings.value(.cacheSize).bytes)
     }
 
-    /// `--cache` stores a pyramid of any image, however small.
-    static var policy: PyramidPolicy {
+    /// Returns the caches of an image; nil for one that has no identity, such as standard input.
+    ///
+    /// - Parameter stores: whether what is missing is made: `--cache` stores a pyramid of any image, however small.
+    static func caches(of image: String, stores: Bool = false) throws -> ImageCaches? {
+        guard !PipedInput.isPiped(image) else { return nil }
         var policy = PyramidPolicy()
         policy.minimumPixels = 1
         policy.keepsDrawings = true
-        return policy
+        let folder = try folder()
+        return ImageCaches(
+            IndexCache(folder: folder), PyramidCache(folder: folder, policy: policy),
+            missing: stores ? .isMade : .isLeft)
     }
 }

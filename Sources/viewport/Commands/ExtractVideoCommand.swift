@@ -1,6 +1,8 @@
 import ArgumentParser
 import Basics
+import Containers
 import Files
+import Films
 import ImageMetadata
 
 /// `viewport extract-video`: writes the films inside of motion photos to files of their own.
@@ -91,56 +93,20 @@ struct ExtractVideoCommand: ParsableCommand {
         } catch let error as EmbeddedFilmError {
             throw NoFilm(description: "\(image): \(error)", exit: .badInput)
         }
+        let copying = FilmExtraction(film, of: file)
         if output == "-" {
             try StandardOutput.refuseTerminal()
-            try Self.each(film.range, of: file, StandardOutput.write)
+            try copying.copy(StandardOutput.write)
             return ("-", film)
         }
         let name = "\(OutputName.stem(of: image)).\(film.format.rawValue)"
         let path =
             output.map { OutputName.isFolder($0) ? "\($0)\($0.hasSuffix("/") ? "" : "/")\(name)" : $0 }
             ?? name
-        let output = Output(path, .movie, inputs: images, overwrites: overwriting.overwrite) { there in
-            Self.isSame(there, film.range, of: file)
-        }
-        try OutputError.naming(path) { try Self.write(film.range, of: file, to: output) }
+        let output = Output(
+            path, .movie, inputs: images, overwrites: overwriting.overwrite, isOwn: copying.isSame(as:))
+        try OutputError.naming(path) { try copying.write(to: output) }
         return (path, film)
-    }
-
-    /// The bytes that are copied at once.
-    private static let piece = 1 << 20
-
-    private static func write(_ range: Range<Int>, of file: OpenFile, to output: Output) throws {
-        try output.check()
-        let hidden = try output.isSpecial ? output.path : output.hiddenPath()
-        do {
-            let rows = try RowFile(hidden, isOutput: true)
-            try each(range, of: file, rows.append)
-            try rows.flush()
-            try file.check()
-            if !output.isSpecial { try output.publish(hidden) }
-        } catch {
-            if !output.isSpecial { OutputFile.remove(hidden) }
-            throw error
-        }
-    }
-
-    private static func each(
-        _ range: Range<Int>, of file: OpenFile, _ body: ([UInt8]) throws(FileError) -> Void
-    ) throws(FileError) {
-        for start in stride(from: range.lowerBound, to: range.upperBound, by: piece) {
-            try body(file.bytes(start..<min(start + piece, range.upperBound)))
-        }
-    }
-
-    /// Whether a file has the bytes of the film already.
-    private static func isSame(_ path: String, _ range: Range<Int>, of file: OpenFile) -> Bool {
-        guard let other = try? OpenFile(path), other.count == range.count else { return false }
-        return stride(from: 0, to: range.count, by: piece).allSatisfy { start in
-            let end = min(start + piece, range.count)
-            let own = try? file.bytes((range.lowerBound + start)..<(range.lowerBound + end))
-            return own != nil && own == (try? other.bytes(start..<end))
-        }
     }
 }
 

@@ -1,8 +1,9 @@
 import ArgumentParser
 import Basics
+import Containers
 import Files
+import Films
 import RemoteFiles
-import RenderCaching
 import ScrollModel
 import Thumbnails
 import ViewportGeometry
@@ -49,7 +50,7 @@ struct FlyCommand: ParsableCommand {
     @Option(help: "Frames per second, also as a fraction such as 30000/1001.")
     var fps = FrameRate(30)
 
-    @Option(help: "Background outside the image: a CSS color or transparent (videos: white).")
+    @Option(help: "Background outside the image: \(Color.forms) (videos: white).")
     var background: Color?
 
     @Option(
@@ -95,7 +96,7 @@ struct FlyCommand: ParsableCommand {
             throw ValidationError("--print-frames renders nothing: leave out -o, --json and --resume")
         }
         guard !printFrames else { return }
-        let form = try Film.Form(filmPath)
+        let form = try Film.Form(output: filmPath)
         if compression != nil, !form.isPNG {
             throw ValidationError("--compression is that of png: write a folder or an .apng file")
         }
@@ -115,16 +116,17 @@ struct FlyCommand: ParsableCommand {
     }
 
     func run() throws {
-        let file = try openedFile()
+        let file = try opening.open(image, through: CacheSettings.caches(of: image))
         let path = try path.path(in: file, size: size.both!)
-        let count = path.frameCount(framesPerSecond: fps.value)
+        let flight = Flight(path, size: size.both!, framesPerSecond: fps.value)
+        let count = flight.count
         guard count <= Self.mostFrames else {
             throw ValidationError(
                 "\(path.duration) s at \(fps.text) frames per second are \(count) frames; a film has at most "
                     + "\(Self.mostFrames)")
         }
         let share = shard?.range(of: count) ?? 0..<count
-        guard !printFrames else { return try printFrames(share, of: path) }
+        guard !printFrames else { return printFrames(share, of: flight) }
         let clock = ContinuousClock()
         let start = clock.now
         let interruption = Interruption()
@@ -132,19 +134,25 @@ struct FlyCommand: ParsableCommand {
         let flag = interruption.flag
         let destination = FilmOutput(
             path: filmPath, inputs: [image] + self.path.inputs, overwrites: overwriting.overwrite,
-            frames: share)
-        try checkLength(count)
+            frames: share, stream: StandardOutput.write)
+        let form = try Film.Form(output: filmPath)
+        try checkLength(count, form)
+        let background = try UserSettings.value(.background, option: background)
+        if case .stream = form { try StandardOutput.refuseTerminal() }
         let film = try Film(
-            of: file, to: destination, frameRate: fps,
-            background: UserSettings.value(.background, option: background),
+            of: file, to: destination, frameRate: fps, background: background,
             compression: compression ?? .standard,
             checkInterruption: { try flag.check() })
-        let kept = try keptFrames(destination, share, count: count) { number in
-            try film.png(viewport(number, of: path, in: file))
+        func viewport(_ number: Int) throws -> Viewport { try flight.viewport(number, in: file.uprightSize) }
+        var kept: Set<Int> = []
+        if case .folder = form {
+            let folder = try FrameFolder(destination)
+            try folder.checkEnd(ofFrames: count)
+            if resume { kept = try folder.kept(of: share) { try film.png(viewport($0)) } }
         }
         var line = ProgressLine("rendering \(count) frames")
         for number in share where !kept.contains(number) {
-            try film.add(viewport(number, of: path, in: file), number: number)
+            try film.add(viewport(number), number: number)
             line.show(Double(number - share.lowerBound) / Double(share.count))
         }
         try film.finish()
@@ -152,30 +160,9 @@ struct FlyCommand: ParsableCommand {
         report(path, count: count, share: share, kept: kept.count, after: clock.now - start)
     }
 
-    /// Returns the file, read from the cache on disk where that has its pyramid or index.
-    private func openedFile() throws -> ImageFile {
-        let file = try opening.open(image)
-        guard !PipedInput.isPiped(image) else { return file }
-        let folder = try CacheSettings.folder()
-        return PyramidCache(folder: folder).existing(file)
-            ?? IndexCache(folder: folder).existing(file) ?? file
-    }
-
-    /// Returns the viewport of a frame, by the request that `render` makes of the same rectangle.
-    private func viewport(_ number: Int, of path: FlightPath, in file: ImageFile) throws -> Viewport {
-        let rect = path.rect(ofFrame: number, framesPerSecond: fps.value)
-        var request = ViewportRequest(
-            .rectInContentMode(.points(rect), .scaleToFill, bounds: size.both!))
-        request.isSubpixel = true
-        guard let resolved = request.resolve(in: file.uprightSize.imageSize) else {
-            throw RenderingError.invalidViewport(Viewport(imageRect: rect, size: pixels))
-        }
-        return resolved.viewport
-    }
-
     /// libvips joins the frames of an animation to one image, whose height is limited.
-    private func checkLength(_ count: Int) throws {
-        guard case .animation(let format) = try Film.Form(filmPath), format != .apng else { return }
+    private func checkLength(_ count: Int, _ form: Film.Form) throws {
+        guard case .animation(let format) = form, format != .apng else { return }
         guard count * pixels.height < 10_000_000 else {
             throw ValidationError(
                 "\(count) frames of \(pixels.height) rows are too many for \(format.rawValue); write a video or a "
@@ -183,36 +170,9 @@ struct FlyCommand: ParsableCommand {
         }
     }
 
-    /// Checks the frames in the folder, and returns the numbers of those that are kept.
-    ///
-    /// - Parameter png: renders a frame.
-    private func keptFrames(
-        _ output: FilmOutput, _ share: Range<Int>, count: Int, _ png: (_ number: Int) throws -> [UInt8]
-    ) throws -> Set<Int> {
-        guard case .folder = try Film.Form(filmPath) else { return [] }
-        let folder = try FrameFolder(output)
-        let there = folder.numbers
-        if let last = there.last, last >= count {
-            throw FlightError.longer(folder.path, frame: folder.path(of: last), count: count)
-        }
-        guard resume else { return [] }
-        let kept = there.filter { share.contains($0) && FileMark.isOn(folder.path(of: $0), .png) }
-        // Frames of another path, size or image would not fit: a few are compared.
-        for index in Set([0, kept.count / 2, kept.count - 1]) where kept.indices.contains(index) {
-            let number = kept[index]
-            let expected = FileMark.added(to: try png(number), .png)
-            guard (try? InputFile.contents(folder.path(of: number))) == expected else {
-                throw FlightError.other(folder.path(of: number))
-            }
-        }
-        return Set(kept)
-    }
-
-    private func printFrames(_ share: Range<Int>, of path: FlightPath) throws {
-        let count = path.frameCount(framesPerSecond: fps.value)
+    private func printFrames(_ share: Range<Int>, of flight: Flight) {
         for number in share {
-            let rect = path.rect(ofFrame: number, framesPerSecond: fps.value)
-            let time = number == count - 1 ? path.duration : Double(number) / fps.value
+            let (time, rect) = flight.frame(number)
             print(
                 JSONValue.object([
                     ("frame", .int(number)), ("t", .number(time)),
@@ -240,23 +200,6 @@ struct FlyCommand: ParsableCommand {
             ("ms", .number((time / .microseconds(1)).rounded() / 1000)),
         ])
         if filmPath == "-" { StandardError.write("\(report)\n") } else { print(report) }
-    }
-}
-
-/// A folder with frames that do not belong to the film.
-enum FlightError: ExitCoded, CustomStringConvertible {
-    case longer(String, frame: String, count: Int)
-    case other(String)
-
-    var exit: Exit { .cannotWrite }
-
-    var description: String {
-        switch self {
-        case .longer(let folder, let frame, let count):
-            "\(folder): has \(frame), but the film has \(count) frames; remove the old frames or choose another folder"
-        case .other(let frame):
-            "\(frame): is a frame of another film; choose another folder, or leave out --resume"
-        }
     }
 }
 
@@ -317,14 +260,16 @@ struct FlightArguments: ParsableArguments {
     func path(in file: ImageFile, size: Size<ViewSpace>) throws -> FlightPath {
         let imageSize = file.uprightSize.imageSize
         if let keyframes {
-            let keyframes = try Keyframes(keyframes, size: size)
+            let poses = try KeyframesFile(keyframes, size: size)
             do throws(FlightPathError) {
-                return try FlightPath(keyframes.poses, size: size, imageSize: imageSize, duration: duration)
+                return try FlightPath(poses.poses, size: size, imageSize: imageSize, duration: duration)
             } catch {
-                throw keyframes.error(error)
+                throw poses.error(error)
             }
         }
-        let poses = try kenBurns ? zoom(in: file, size: size) : flight(in: imageSize)
+        let poses =
+            try kenBurns
+            ? FlightPath.kenBurns(in: file, size: size).map { pose($0.rect) } : flight(in: imageSize)
         do throws(FlightPathError) {
             let duration = duration ?? (kenBurns ? 8 + 2 * (hold ?? 0) : nil)
             return try FlightPath(poses, size: size, imageSize: imageSize, duration: duration)
@@ -339,30 +284,6 @@ struct FlightArguments: ParsableArguments {
 
     private func pose(_ rect: Rect<ImageSpace>) -> FlightPath.Pose {
         FlightPath.Pose(rect, hold: hold ?? 0, easing: easing ?? .easeInOut)
-    }
-
-    /// Returns the poses of `--ken-burns`: the end is around the place of libvips' attention crop of its size.
-    private func zoom(in file: ImageFile, size: Size<ViewSpace>) throws -> [FlightPath.Pose] {
-        let imageSize = file.uprightSize.imageSize
-        let request = ViewportRequest(.fitted(Size(width: 512, height: 512)))
-        guard let whole = request.resolve(in: imageSize) else {
-            throw RenderingError.outside(file: file.path, size: file.uprightSize)
-        }
-        let look = try ViewportRenderer().renderSynchronously(whole.viewport, of: file).picture
-        func poses(_ x: Double, _ y: Double) -> [FlightPath.Pose] {
-            FlightPath.kenBurns(towards: Point(x: x, y: y), size: size, imageSize: imageSize)
-        }
-        let part = poses(0, 0)[1].rect
-        func share(_ length: Double, _ whole: Double, _ pixels: Int) -> Int {
-            max(1, Int((length / whole * Double(pixels)).rounded()))
-        }
-        let found = try look.mostInterestingRect(
-            PixelSize(
-                width: share(part.width, imageSize.width, look.size.width),
-                height: share(part.height, imageSize.height, look.size.height)), by: "attention")
-        let x = (Double(found.x) + Double(found.width) / 2) / Double(look.size.width) * imageSize.width
-        let y = (Double(found.y) + Double(found.height) / 2) / Double(look.size.height) * imageSize.height
-        return poses(x, y).map { pose($0.rect) }
     }
 
     private func sentence(_ error: FlightPathError, _ file: ImageFile) -> String {

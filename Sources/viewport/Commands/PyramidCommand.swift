@@ -1,5 +1,6 @@
 import ArgumentParser
 import Basics
+import Containers
 import Files
 import PyramidExport
 import RemoteFiles
@@ -180,7 +181,7 @@ struct PyramidArguments: ParsableArguments {
             throw ValidationError("\(output): give the name of a file or folder to create")
         }
         let isFolder = OutputName.isFolder(output)
-        let isOfOtherFile = PictureFormat(fileExtension: ending) != nil || Self.otherEndings.contains(ending)
+        let isOfOtherFile = FileType.ofExtension(ending) != nil
         if !isFolder, named == nil, isOfOtherFile {
             throw ValidationError(
                 "\(output): not the extension of a pyramid: use .dzi, .tif, .zip, .szi or the name of a folder"
@@ -198,11 +199,6 @@ struct PyramidArguments: ParsableArguments {
         }
         return layout ?? named ?? .iiif
     }
-
-    /// Extensions that are not those of folders.
-    private static let otherEndings: Set = [
-        "tar", "gz", "tgz", "7z", "rar", "mp4", "mov", "mkv", "webm", "pdf", "svs", "html", "json", "xml",
-    ]
 
     /// Returns the path of the pyramid; in an existing folder, a pyramid that is a file gets the image's name.
     func path(for image: String) throws -> String {

@@ -130,8 +130,9 @@ struct RenderCommand: AsyncParsableCommand {
         let clock = ContinuousClock()
         let start = clock.now
         let first = try region.request
-        let file = try throughIndex(
-            opening.open(image) { ($0.turn, $0.firstRequest) = (picture.turn, first) })
+        let file = try opening.open(image, through: caches?.withoutPyramids) {
+            ($0.turn, $0.firstRequest) = (picture.turn, first)
+        }
         guard let request = first.resolve(in: file.uprightSize.imageSize) else {
             throw RenderingError.outside(file: file.path, size: file.uprightSize)
         }
@@ -141,36 +142,26 @@ struct RenderCommand: AsyncParsableCommand {
         return (file, made)
     }
 
-    /// Returns the file, read through its index if the cache has one or `--cache` stores one.
-    func throughIndex(_ file: ImageFile) throws -> ImageFile {
-        // Standard input is not cached: it has no identity.
-        guard file.isIndexable, !PipedInput.isPiped(image), cache != false else { return file }
-        let indexes = IndexCache(folder: try CacheSettings.folder())
-        guard cache == true else { return indexes.existing(file) ?? file }
-        do {
-            return try indexes.make(file).file
-        } catch RenderingError.notIndexable {
-            return file
-        }
+    /// The caches through which the image is read; nil for none.
+    var caches: ImageCaches? {
+        get throws { cache == false ? nil : try CacheSettings.caches(of: image, stores: cache == true) }
     }
 
     /// Stores the index of the rows that were scanned.
-    func storeNewIndex(of file: ImageFile) throws {
-        guard !PipedInput.isPiped(image), cache != false else { return }
-        IndexCache(folder: try CacheSettings.folder()).storeNewIndex(of: file)
-    }
+    func storeNewIndex(of file: ImageFile) throws { try caches?.indexes.storeNewIndex(of: file) }
 
     /// Renders from the pyramid in the cache, if there is one or `--cache` stores one.
     private func renderThroughCache(_ file: ImageFile, _ request: ResolvedRequest) async throws
         -> RenderedFile
     {
-        guard !PipedInput.isPiped(image), cache != false else { return try renderAndEncode(file, request) }
-        let pyramids = PyramidCache(folder: try CacheSettings.folder(), policy: CacheSettings.policy)
+        guard let caches = try caches else { return try renderAndEncode(file, request) }
         do {
-            guard cache == true else { return try renderAndEncode(pyramids.existing(file) ?? file, request) }
+            guard cache == true else {
+                return try renderAndEncode(caches.existingPyramid(of: file), request)
+            }
             let line = SharedProgressLine("making a pyramid of \(RemoteAddress.shown(image))")
             defer { line.clear() }
-            return try renderAndEncode(try await pyramids.file(file) { line.show($0) }, request)
+            return try renderAndEncode(try await caches.pyramid(of: file) { line.show($0) }, request)
         } catch CacheError.broken {
             // The broken entry has been removed; the image itself is still readable.
             return try renderAndEncode(file, request)
@@ -343,10 +334,7 @@ extension RenderCommand {
         let output = ExactOutput(
             path: name.path, format: format, inputs: [image], overwrites: picture.overwriting.overwrite)
         try output.check()
-        let opened = try opening.open(image)
-        let file =
-            try PipedInput.isPiped(image) || cache == false
-            ? opened : PyramidCache(folder: CacheSettings.folder()).existing(opened) ?? throughIndex(opened)
+        let file = try opening.open(image, through: caches)
         let asked = try resolved(text, file)
         try output.write(IIIFRenderer(file).renderSynchronously(asked))
         try storeNewIndex(of: file)

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Basics
+import Containers
 import Files
-import RenderCaching
 import Thumbnails
 import TilePyramid
 import ViewportGeometry
@@ -22,7 +22,11 @@ struct RenderWork: LineWork {
         self.command = command
         template = try command.template
         commonOptions = "render 1 \(try command.commonOptions)"
-        listed = ListedFiles(command.batch)
+        let course = command.batch
+        listed = ListedFiles {
+            guard let manifest = course.manifest, manifest != "-" else { return nil }
+            return try? BatchList(manifest: manifest, root: course.pathRoot)
+        }
     }
 
     var noun: String { "picture" }
@@ -41,7 +45,7 @@ struct RenderWork: LineWork {
             try line.validatePicture()
             let format = try line.resolvedFormat()
             let output = Output(path, format.fileKind, overwrites: line.picture.overwriting.overwrite) {
-                FileMark.isOn($0, format.fileKind) || TemplateStore.isThumbnail($0, format.fileKind)
+                FileMark.isOnOwn($0, format.fileKind)
             } isInput: { [overwrites = line.picture.overwriting.overwrite] file in
                 FileIdentity(item.file) == file || overwrites && listed.contain(file)
             }
@@ -100,9 +104,10 @@ extension RenderCommand {
     var commonOptions: String {
         get throws {
             let background = try UserSettings.value(.background, option: picture.givenBackground)
-            let usual = try region.request
+            // The text names the module that requests were in when the first results were written.
+            let usual = "\(try region.request)".replacing("Viewports.", with: "ViewportRendering.")
             let rest = [
-                "\(background)", "\(usual)", picture.format?.rawValue ?? "", "\(picture.lossless)",
+                "\(background)", usual, picture.format?.rawValue ?? "", "\(picture.lossless)",
                 "\(picture.keepMetadata == .all)", "\(picture.keepGainMap)", iiif ?? "", imageOptions,
             ]
             return "\(JSONValue.object(region.requested + picture.requested)) \(rest)"
@@ -121,11 +126,7 @@ extension RenderCommand {
 
     /// Opens the image of a line through what the cache has.
     func openForBatch() throws -> ImageFile {
-        let file = try opening.open(image) { if iiif == nil { $0.turn = picture.turn } }
-        guard cache != false else { return file }
-        let pyramid = PyramidCache(folder: try CacheSettings.folder(), policy: CacheSettings.policy).existing(
-            file)
-        return try pyramid ?? throughIndex(file)
+        try opening.open(image, through: caches) { if iiif == nil { $0.turn = picture.turn } }
     }
 
     func runBatch() throws {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Files
+import Films
 import Platform
 import Replay
 import ScrollModel
@@ -41,7 +42,7 @@ struct ReplayCommand: ParsableCommand {
     @Option(help: "Pixels per view point.")
     var scale: ScaleArgument = ScaleArgument(argument: "1")!
 
-    @Option(help: "Background outside the image: a CSS color or transparent (default transparent).")
+    @Option(help: "Background outside the image: \(Color.forms) (default transparent).")
     var background: Color?
 
     @OptionGroup(title: "Opening the image") var opening: OpenArguments
@@ -57,7 +58,7 @@ struct ReplayCommand: ParsableCommand {
         if frames == "-" {
             throw ValidationError("--frames -: standard output has the log; give a file or a folder")
         }
-        if let frames { _ = try Film.Form(frames) }
+        if let frames { _ = try Film.Form(output: frames) }
     }
 
     func run() throws {
@@ -65,7 +66,10 @@ struct ReplayCommand: ParsableCommand {
         let film = try frames.map { path in
             let inputs = [script] + (image.map { [$0] } ?? [])
             return try Film(
-                of: file!, to: FilmOutput(path: path, inputs: inputs, overwrites: overwriting.overwrite),
+                of: file!,
+                to: FilmOutput(
+                    path: path, inputs: inputs, overwrites: overwriting.overwrite,
+                    stream: StandardOutput.write),
                 frameRate: fps,
                 background: UserSettings.value(.background, option: background))
         }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Basics
+import Containers
 import Files
 import Thumbnails
 

@@ -14,7 +14,7 @@ struct ThumbnailCommand: ParsableCommand {
             failed, and the results have the reasons.
             """,
         examples: [
-            ("viewport thumbnail photo.jpg", "Writes thumbnails/photo.jpg-256.jpg"),
+            ("viewport thumbnail photo.jpg", "Writes thumbnails/photo.jpg-\(ThumbnailSize.usual).jpg"),
             (
                 "viewport thumbnail --recursive photos -s 128 -s 1024 -o '{stem}-{size}.webp'",
                 "Two sizes of all photos in a folder, from one decode each"

@@ -26,7 +26,8 @@ struct LibraryArguments: ParsableArguments {
 
     /// - Parameter asCopy: whether what is derived from a catalog on read-only storage is stored in a copy of it.
     func open(asCopy: Bool = false) async throws -> PhotoLibrary {
-        try UserSettings.choosePlaces()
+        // A setting that cannot be used is reported by all commands.
+        _ = try UserSettings.towns()
         return try await PhotoLibrary.open(root, catalog: catalog, sidecars: sidecars, asCopy: asCopy)
     }
 
@@ -147,7 +148,8 @@ struct ZoneArgument: ExpressibleByArgument, Explained {
 extension PhotoLibrary {
     /// Names places if towns were installed or assets located since they were named.
     func namePlacesWhereNeeded() async throws {
-        if try await needsPlaceNames(), let names = try PlaceNames.installed() { try await namePlaces(names) }
+        let towns = try UserSettings.towns()
+        if try await needsPlaceNames(of: towns), let names = try towns.names() { try await namePlaces(names) }
     }
 }
 
@@ -161,7 +163,7 @@ extension PlaceNames {
 
     /// Prints how to install names to standard error, if a library has none and no towns are installed.
     static func reportMissing(in library: PhotoLibrary) async throws {
-        guard !areInstalled else { return }
+        guard try !UserSettings.towns().exists else { return }
         let places = try await library.collection(grouping: .place).entries()
         if !places.contains(where: { $0.key != nil }) {
             StandardError.write("viewport: \(installationHint)\n")

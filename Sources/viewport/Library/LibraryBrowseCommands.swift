@@ -1,6 +1,7 @@
 #if Library
 import ArgumentParser
 import Basics
+import Containers
 import Files
 import ImageMetadata
 import PhotoCatalog
@@ -8,7 +9,7 @@ import PhotoCatalog
 /// `viewport library list`: prints assets, grouped, filtered and sorted.
 struct LibraryListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List assets by year, month, week, day, hour or place.",
+        commandName: "list", abstract: "List assets by \(AssetRequest.Parameter.list(units)).",
         examples: [
             (
                 "viewport library list photos --group-by day --entries",
@@ -19,7 +20,7 @@ struct LibraryListCommand: AsyncParsableCommand {
 
     @OptionGroup var library: LibraryArguments
 
-    @Option(help: "Group by all, year, month, week, day, hour or place.")
+    @Option(help: AssetRequest.Parameter.by.help)
     var groupBy: StandardGrouping.Unit = .all
 
     @OptionGroup(title: "Which assets") var selection: SelectionArguments
@@ -62,6 +63,8 @@ struct LibraryListCommand: AsyncParsableCommand {
             }
         }
     }
+
+    private static var units: [String] { StandardGrouping.Unit.allCases.dropFirst().map(\.rawValue) }
 
     /// The number of assets per page.
     private static let page = 1000

@@ -26,59 +26,38 @@ extension ImportLayout: ExpressibleByArgument, Explained {
 extension StandardGrouping.Unit: ExpressibleByArgument {}
 
 extension AssetKinds: ExpressibleByArgument, Explained {
-    private static let names: [(String, AssetKinds)] = [
-        ("jpeg", .jpeg), ("png", .png), ("photo", .photo), ("video", .video), ("screenshot", .screenshot),
-        ("motion", .motion),
-        ("all", .all),
-    ]
+    private static var names: [String] { named.map(\.name) }
 
-    public init?(argument: String) {
-        let parts = Self.parts(argument)
-        let kinds = parts.compactMap { part in Self.names.first { $0.0 == part }?.1 }
-        guard kinds.count == parts.count else { return nil }
-        self = kinds.reduce([]) { $0.union($1) }
-    }
+    public init?(argument: String) { self.init(words: argument) }
 
-    private static func parts(_ text: String) -> [Substring] {
-        text.filter { $0 != " " }.split(separator: ",", omittingEmptySubsequences: false)
-    }
-
-    static var understood: String { "kinds separated by commas: " + names.map(\.0).joined(separator: ", ") }
+    static var understood: String { "kinds separated by commas: " + names.joined(separator: ", ") }
     static var example: String { "jpeg,png" }
 
     static func fault(in text: String) -> String? {
-        let known = names.map(\.0)
-        guard let other = parts(text).map(String.init).first(where: { !known.contains($0) }) else {
+        guard let other = words(in: text).map(String.init).first(where: { !names.contains($0) }) else {
             return nil
         }
-        let near = Suggestion.nearest(to: other, of: known).map { " (did you mean \($0)?)" } ?? ""
+        let near = Suggestion.nearest(to: other, of: names).map { " (did you mean \($0)?)" } ?? ""
         return "'\(other)' is not a kind\(near)"
     }
 
     public var defaultValueDescription: String {
-        self == .all ? "all" : Self.names.filter { contains($0.1) }.map(\.0).joined(separator: ",")
+        self == .all ? "all" : Self.named.filter { contains($0.kinds) }.map(\.name).joined(separator: ",")
     }
 }
 
-/// "asc", "desc", "date:asc" or "date:desc".
-enum SortArgument: ExpressibleByArgument, Explained {
-    case ascending
-    case descending
+extension AssetOrder: ExpressibleByArgument, Explained {
+    package init?(argument: String) { self.init(argument) }
 
-    init?(argument: String) {
-        switch argument {
-        case "asc", "date:asc", "date": self = .ascending
-        case "desc", "date:desc": self = .descending
-        default: return nil
-        }
-    }
+    static var understood: String { AssetRequest.Parameter.list(all.map(\.short)) }
+    static var example: String { newest.short }
 
-    static var understood: String { "asc or desc" }
-    static var example: String { "desc" }
+    package var defaultValueDescription: String { whole }
+}
 
-    var sorter: DateSorter { self == .ascending ? .dateAscending : .dateDescending }
-
-    var defaultValueDescription: String { self == .ascending ? "date:asc" : "date:desc" }
+extension AssetRequest.Parameter {
+    /// The help of its option.
+    var help: ArgumentHelp { ArgumentHelp(meaning, valueName: argument) }
 }
 
 /// A prefix of "2014-05-25T10:00:00" with a year at least.
@@ -130,10 +109,8 @@ struct NearArgument: ExpressibleByArgument, Explained {
     let filter: NearFilter
 
     init?(argument: String) {
-        guard Self.fault(in: argument) == nil, let values = Numbers.list(argument[...], count: 3) else {
-            return nil
-        }
-        filter = NearFilter(latitude: values[0], longitude: values[1], distance: values[2] * 1000)
+        guard Self.fault(in: argument) == nil, let filter = NearFilter(argument) else { return nil }
+        self.filter = filter
     }
 
     static var understood: String { "LATITUDE,LONGITUDE,KILOMETERS" }
@@ -151,38 +128,28 @@ struct NearArgument: ExpressibleByArgument, Explained {
 
 /// The filters and the order of assets.
 struct SelectionArguments: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Only these kinds, separated by commas: jpeg, png, photo, video, screenshot, motion.",
-            valueName: "kinds")
-    )
+    @Option(help: AssetRequest.Parameter.show.help)
     var filter: AssetKinds = .all
 
-    @Option(help: "Sort by date: asc or desc; undated assets are last.")
-    var sort: SortArgument = .ascending
+    @Option(help: AssetRequest.Parameter.order.help)
+    var sort: AssetOrder = .first
 
-    @Option(help: "Only the assets of this album; Picks always exists.")
+    @Option(help: AssetRequest.Parameter.album.help)
     var album: String?
 
-    @Option(
-        help: ArgumentHelp("Only from this date: 2014, 2014-05 or 2014-05-25T10:00.", valueName: "date"))
+    @Option(help: AssetRequest.Parameter.from.help)
     var from: DateArgument?
 
-    @Option(help: ArgumentHelp("Only up to this date, including all of it.", valueName: "date"))
+    @Option(help: AssetRequest.Parameter.to.help)
     var to: DateArgument?
 
-    @Option(
-        help: ArgumentHelp(
-            "Only within a distance in kilometers of a position in degrees.", valueName: "lat,lon,km"))
+    @Option(help: AssetRequest.Parameter.near.help)
     var near: NearArgument?
 
-    @Option(help: ArgumentHelp("Only at places or in countries whose name contains this.", valueName: "text"))
+    @Option(help: AssetRequest.Parameter.place.help)
     var place: String?
 
-    @Option(
-        name: .customLong("where"),
-        help: ArgumentHelp(
-            "Only what a search finds, such as 'camera:x100 rating:>=4 -is:raw'.", valueName: "query"))
+    @Option(name: .customLong("where"), help: AssetRequest.Parameter.where.help)
     var query: QueryArgument?
 
     func validate() throws {
@@ -191,43 +158,37 @@ struct SelectionArguments: ParsableArguments {
         }
     }
 
+    private var request: AssetRequest {
+        var request = AssetRequest()
+        (request.kinds, request.order) = (filter, sort)
+        (request.from, request.to, request.near) = (from?.date, to?.date, near?.filter)
+        request.album = album.map { FilePath($0) }
+        request.place = place.map { PlaceFilter(containing: $0) }
+        request.search = query?.query
+        return request
+    }
+
     /// Returns the matching assets as a collection.
     func collection(
         of library: PhotoLibrary, by unit: StandardGrouping.Unit = .all
     ) async throws -> AssetCollection {
-        var filters: [any AssetFilter] = [filter]
-        if from != nil || to != nil { filters.append(DateFilter(from: from?.date, to: to?.date)) }
-        if let near { filters.append(near.filter) }
-        if let place { filters.append(PlaceFilter(containing: place)) }
-        if let query { filters.append(query.query) }
+        var request = request
+        request.unit = unit
         if unit == .place || place != nil { try await PlaceNames.reportMissing(in: library) }
-        let source = try await source(in: library)
-        let grouping = StandardGrouping(unit)
-        if filters.count == 1 {
-            return library.collection(of: source, grouping: grouping, filter: filter, sorter: sort.sorter)
-        }
-        return library.collection(
-            of: source, grouping: grouping, filter: FilterIntersection(filters), sorter: sort.sorter)
-    }
-
-    private func source(in library: PhotoLibrary) async throws -> AssetGroup.ID {
-        guard let album else { return try await query?.source(in: library) ?? .all }
-        return try await library.album(called: album).id
+        guard let name = request.albumName else { return library.collection(for: request, of: .all) }
+        let album = try await library.album(called: name, inAnyCase: true)
+        return library.collection(for: request, of: album.id)
     }
 }
 
 extension PhotoLibrary {
-    /// Returns an album by its name.
-    func album(called name: String) async throws -> AssetGroup {
+    /// Returns an album by its name; what changes albums needs the name in its own case.
+    func album(called name: String, inAnyCase: Bool = false) async throws -> AssetGroup {
+        if let album = try await album(named: name, inAnyCase: inAnyCase) { return album }
         let albums = try await groups().filter { $0.kind == .album || $0.kind == .picks }
-        // A name in another form of its accents is found, too, unless that is another album.
-        let album = albums.first { FilePath($0.name) == FilePath(name) } ?? albums.first { $0.name == name }
-        guard let album else {
-            let names = albums.map(\.name).joined(separator: ", ")
-            throw ValidationError(
-                "there is no album \(name), only \(names); create it with `viewport library albums create`")
-        }
-        return album
+        let names = albums.map(\.name).joined(separator: ", ")
+        throw ValidationError(
+            "there is no album \(name), only \(names); create it with `viewport library albums create`")
     }
 }
 #endif

@@ -44,7 +44,8 @@ struct LibraryPlacesCommand: AsyncParsableCommand {
         func run() async throws {
             let library = try await library.open()
             let report = try await geotag.apply(to: library, track: geotag.track())
-            if let names = try PlaceNames.installed() { try await library.namePlaces(names) }
+            let towns = try UserSettings.towns()
+            if let names = try towns.names() { try await library.namePlaces(names) }
             if let report { StandardError.note(report.sentence) }
             let entries = try await library.collection(grouping: .place).entries()
             if json {
@@ -60,7 +61,7 @@ struct LibraryPlacesCommand: AsyncParsableCommand {
             for entry in entries {
                 table.add(["\(entry.count)", StandardGrouping.Unit.place.title(of: entry.key)])
             }
-            if PlaceNames.areInstalled { print(PlaceNames.attribution) }
+            if towns.exists { print(PlaceNames.attribution) }
             try await PlaceNames.reportMissing(in: library)
         }
     }
@@ -81,16 +82,16 @@ struct LibraryPlacesCommand: AsyncParsableCommand {
         var json = false
 
         func run() throws {
-            try UserSettings.choosePlaces()
-            let count = try PlaceNames.install(file)
+            let towns = try UserSettings.towns()
+            let count = try towns.install(file)
             if json {
-                let output = PlaceNames.installedPath
+                let output = towns.path
                 return print(
                     JSONValue.object([
                         ("path", .string(file)), ("output", .string(output)), ("count", .int(count)),
                     ]))
             }
-            say("kept \(count) towns in \(PlaceNames.installedPath). \(PlaceNames.attribution)")
+            say("kept \(count) towns in \(towns.path). \(PlaceNames.attribution)")
             say("Every library has their names when it is listed or indexed next.")
         }
     }

@@ -26,7 +26,7 @@ struct LibrarySheetCommand: AsyncParsableCommand {
 
     @OptionGroup var overwriting: OverwriteArgument
 
-    @Option(help: "Group by all, year, month, week, day, hour or place.")
+    @Option(help: AssetRequest.Parameter.by.help)
     var groupBy: StandardGrouping.Unit = .day
 
     @OptionGroup(title: "Which assets") var selection: SelectionArguments

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Files
+import Films
 import Platform
 internal import RenderCaching
 import Thumbnails
@@ -60,6 +61,10 @@ enum Exit: Int32, CaseIterable {
             stop(sentence(for: error), code(of: error))
         #endif
         case let error as OutputError:
+            stop(sentence(for: error), .cannotWrite)
+        case FilmError.unwritable(let file, let reason):
+            stop(sentence(for: OutputError(file: file, reason: reason)), .cannotWrite)
+        case let error as FilmError:
             stop(sentence(for: error), .cannotWrite)
         case let error as any ExitCoded:
             stop(sentence(for: error), error.exit)

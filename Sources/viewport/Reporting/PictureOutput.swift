@@ -1,6 +1,6 @@
 import Basics
+import Containers
 import Files
-import Thumbnails
 import ViewportRendering
 
 /// The destination of a picture: a file, or standard output for "-".
@@ -9,7 +9,7 @@ import ViewportRendering
 struct PictureOutput: Sendable {
     let path: String
     private let kind: OutputKind
-    private let output: Output
+    private let output: MarkedOutput
 
     /// - Parameter inputs: the files that are read, "-" for standard input.
     init(_ path: String, _ format: PictureFormat, inputs: [String], overwrites: Bool) {
@@ -19,9 +19,7 @@ struct PictureOutput: Sendable {
     init(_ path: String, kind: OutputKind, inputs: [String], overwrites: Bool) {
         self.path = path
         self.kind = kind
-        output = Output(path, kind, inputs: inputs, overwrites: overwrites) {
-            FileMark.isOn($0, kind) || TemplateStore.isThumbnail($0, kind)
-        }
+        output = MarkedOutput(path, kind, inputs: inputs, overwrites: overwrites)
     }
 
     var isStandardOutput: Bool { path == "-" }
@@ -33,26 +31,12 @@ struct PictureOutput: Sendable {
     }
 
     func write(_ bytes: [UInt8]) throws(OutputError) {
-        let marked = FileMark.added(to: bytes, kind)
         try OutputError.naming(isStandardOutput ? StandardOutput.name : path) { () throws(FileError) in
             if isStandardOutput {
-                try StandardOutput.write(marked)
+                try StandardOutput.write(FileMark.added(to: bytes, kind))
             } else {
-                try output.write(marked)
+                try output.write(bytes)
             }
-        }
-    }
-
-    /// Returns the hidden path to which another program writes the file.
-    func hiddenPath() throws(OutputError) -> String {
-        try OutputError.naming(path) { () throws(FileError) in try output.hiddenPath() }
-    }
-
-    /// Marks a file that another program wrote, and renames it to its final name.
-    func publish(_ hidden: String) throws(OutputError) {
-        try OutputError.naming(path) { () throws(FileError) in
-            try FileMark.append(to: hidden, kind)
-            try output.publish(hidden)
         }
     }
 

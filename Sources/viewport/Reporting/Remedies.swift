@@ -1,4 +1,5 @@
 import Files
+import Films
 import RemoteFiles
 import RenderCaching
 import SiteExport
@@ -227,6 +228,19 @@ extension CacheError: Remedied {
         case .changed: "try again when it is complete"
         case .broken: "try again"
         case .unsuitable: "leave out --cache"
+        }
+    }
+}
+
+extension FilmError: Remedied {
+    var remedy: String? {
+        switch self {
+        case .unknownForm, .unwritable: nil
+        case .noFFmpeg: "install it, or write a .webp, .gif, .png or a folder"
+        case .sizes: "write a folder instead"
+        case .ffmpeg: "check the output and the free disk space"
+        case .longer: "remove the old frames or choose another folder"
+        case .otherFilm: "choose another folder, or leave out --resume"
         }
     }
 }

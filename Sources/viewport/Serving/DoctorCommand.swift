@@ -1,5 +1,6 @@
 import ArgumentParser
 import Basics
+import Containers
 import Files
 internal import RenderCaching
 import ViewportRendering
@@ -99,14 +100,9 @@ struct MachineReport {
     }
 
     private var loaders: (Bool, String) {
-        let known: [(String, String)] = [
-            ("JPEG", "jpegload"), ("PNG", "pngload"), ("TIFF", "tiffload"), ("WebP", "webpload"),
-            ("GIF", "gifload"), ("HEIF and AVIF", "heifload"), ("JPEG 2000", "jp2kload"),
-            ("JPEG XL", "jxlload"),
-            ("SVG", "svgload"), ("PDF", "pdfload"), ("slides", "openslideload"),
-        ]
-        let there = known.filter { VipsLibrary.hasOperation($0.1) }.map(\.0)
-        let missing = known.filter { !VipsLibrary.hasOperation($0.1) }.map(\.0)
+        let known = FileType.all.filter { ImageFormat($0) != .other }
+        let there = known.filter { $0.operation.map(VipsLibrary.hasOperation) ?? false }.map(\.title)
+        let missing = known.map(\.title).filter { !there.contains($0) }
         let isGood = ["JPEG", "PNG", "TIFF"].allSatisfy(there.contains)
         return (
             isGood,

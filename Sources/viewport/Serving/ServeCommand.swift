@@ -201,7 +201,6 @@ struct ServeCommand: AsyncParsableCommand {
         TileServer.tuneProcess()
         TileServer.limitEventLoops()
         #if Library
-        try UserSettings.choosePlaces()
         let libraries = try await ServedLibraries.open(
             among: paths, catalog: catalog, sidecars: sidecars)
         let server = try TileServer(

@@ -1,3 +1,4 @@
+import Containers
 import Files
 import ImageMetadata
 import TestFiles

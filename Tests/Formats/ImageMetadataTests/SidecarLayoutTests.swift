@@ -1,3 +1,4 @@
+import Containers
 import ImageMetadata
 import TestFiles
 import TestSupport

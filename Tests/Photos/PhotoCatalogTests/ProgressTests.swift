@@ -1,9 +1,13 @@
 import Foundation
+import PhotoCatalog
 import Synchronization
+import TestLibraries
 import TestSupport
 import Testing
 
-@testable import PhotoCatalog
+@testable import AssetCatalog
+@testable import LibraryMaintenance
+@testable import PhotoImport
 
 @Suite("Long operations of a library")
 struct ProgressTests {

@@ -1,11 +1,16 @@
+import Basics
 import Files
 import Foundation
 import GRDB
+import PhotoCatalog
 import TestFiles
+import TestLibraries
 import TestSupport
 import Testing
 
-@testable import PhotoCatalog
+@testable import AssetCatalog
+@testable import LibraryMaintenance
+@testable import PhotoImport
 
 /// Paths that are equal as text: "é" in one scalar, and "e" with a combining accent.
 @Suite("Paths that are equal as text")
@@ -166,7 +171,7 @@ struct TextualCatalogTests {
         let paths = ["trip/\u{301}a.jpg", "a/trip/\u{301}b.jpg", "trip/b.jpg", "caf\u{E9}.mov", "cafe.mov"]
         let wrong = ["", "a", "trip", "", ""]
         var configuration = Configuration()
-        configuration.prepareDatabase { $0.add(function: Country.countryOf) }
+        configuration.prepareDatabase { $0.add(function: Catalog.countryOf) }
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         try Catalog.migrator.migrate(queue, upTo: "duplicates that are kept, unfinished operations")
         try await queue.write { database in

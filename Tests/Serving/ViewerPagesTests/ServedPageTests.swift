@@ -1,5 +1,6 @@
 #if Server
 import Foundation
+import TestBrowser
 import TestSupport
 import TestTurns
 import Testing

@@ -1,4 +1,5 @@
 import Foundation
+import TestBrowser
 import TestSupport
 import ViewerPages
 import Vips
@@ -219,4 +220,15 @@ struct Pixels: Equatable {
         moved.samples = Array(samples[..<4] + samples.dropLast(4))
         return moved
     }
+}
+
+extension Browser {
+    /// Shows the page of the image.
+    func open() throws { try open(Site.address) }
+
+    /// The pixels of the canvas.
+    var pixels: Pixels { get throws { try pixels(of: "#picture") } }
+
+    /// The pixels of a canvas.
+    func pixels(of selector: String) throws -> Pixels { try Pixels(picture(of: selector)) }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestBrowser
 import TestSupport
 import TestTurns
 import Testing

@@ -99,4 +99,26 @@ struct ProcessorsTests {
         #expect(seen.withLock { $0.allSatisfy { $0 == 1 } })
         #expect(running.withLock { $0.most } <= Processors.count)
     }
+
+    @Test("make results in the order of their numbers", arguments: [0, 1, 2, 1000], [1, 3])
+    func map(_ count: Int, _ threads: Int) {
+        #expect(Processors.map(below: count, threads: threads) { 7 * $0 } == (0..<count).map { 7 * $0 })
+    }
+
+    @Test(
+        "begin nothing after a flag is raised, and keep what was made before the first number that is missing"
+    )
+    func flag() {
+        let flag = CancellationFlag()
+        let begun = Mutex(0)
+        let results = Processors.map(below: 1000, until: flag) { number in
+            begun.withLock { $0 += 1 }
+            if number == 5 { flag.raise() }
+            return number
+        }
+        #expect(results == Array(0..<results.count))
+        #expect((1..<1000).contains(results.count))
+        #expect(begun.withLock { $0 } < 1000)
+        #expect(Processors.map(below: 3, until: flag) { $0 }.isEmpty)
+    }
 }

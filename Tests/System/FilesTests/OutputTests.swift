@@ -4,10 +4,19 @@ import Synchronization
 import TestSupport
 import Testing
 
+extension Output {
+    /// An output whose kind is that of its first byte.
+    init(_ path: String, overwrites: Bool, isOwn: @escaping @Sendable (String) -> Bool) {
+        self.init(
+            path, kind: "\(OutputTests.png[0])", recognizing: { "\($0.first ?? 0)" }, overwrites: overwrites,
+            isOwn: isOwn, isInput: { _ in false })
+    }
+}
+
 @Suite("The rules of outputs")
 struct OutputTests {
     static func output(_ path: String, overwrites: Bool = false, own: Bool = false) -> Output {
-        Output(path, .png, inputs: [], overwrites: overwrites) { _ in own }
+        Output(path, overwrites: overwrites) { _ in own }
     }
 
     static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 1]
@@ -30,7 +39,7 @@ struct OutputTests {
         try Data(Self.png).write(to: URL(fileURLWithPath: path))
         let looks = Mutex(0)
         // The first check finds a file of this program; another replaces it before it is renamed.
-        let output = Output(path, .png, inputs: [], overwrites: false) { path in
+        let output = Output(path, overwrites: false) { path in
             let look = looks.withLock { looks in
                 looks += 1
                 return looks

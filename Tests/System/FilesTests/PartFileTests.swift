@@ -64,7 +64,9 @@ struct LineFileTests {
         let folder = try TemporaryFolder()
         let path = folder.path("lines")
         try Data("{}\n".utf8).write(to: URL(fileURLWithPath: path))
-        let output = Output(path, .lines, inputs: [], overwrites: false) { _ in true }
+        let output = Output(
+            path, kind: "lines", recognizing: { _ in "lines" }, overwrites: false, isOwn: { _ in true },
+            isInput: { _ in false })
         let file = try #require(try LineFile(replacing: output))
         try file.append("{\"first\":1}")
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "{}\n")

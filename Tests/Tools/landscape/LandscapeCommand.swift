@@ -1,4 +1,5 @@
 import ArgumentParser
+import Containers
 import Files
 import Vips
 

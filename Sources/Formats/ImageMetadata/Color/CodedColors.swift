@@ -1,4 +1,5 @@
 internal import Basics
+internal import Containers
 
 /// The meaning of coded samples, by the numbers of ITU-T H.273.
 package struct CodedColors: Sendable, Equatable {

@@ -1,12 +1,14 @@
 internal import Basics
+internal import Containers
+internal import Files
 internal import ViewportGeometry
 
 extension FileMetadata {
     /// Reads the boxes of a JPEG 2000 file, or the header of a bare codestream.
     ///
     /// Source: ITU-T T.800, annexes A and I.
-    mutating func readJP2(_ bytes: FileBytes) {
-        if bytes.uint32(at: 0) == 0xFF4F_FF51 {
+    mutating func readJP2(_ bytes: FileBytes) throws(FileError) {
+        if bytes.isCodestream {
             guard let right = bytes.uint32(at: 8), let bottom = bytes.uint32(at: 12),
                 let left = bytes.uint32(at: 16),
                 let top = bytes.uint32(at: 20), right > left, bottom > top
@@ -15,10 +17,10 @@ extension FileMetadata {
             return
         }
         var boxes = BoxList(bytes, in: 0..<bytes.count)
-        while let box = boxes.next() {
+        while let box = try boxes.next() {
             switch box.type {
             case "jp2h":
-                guard let start = BoxList.first("ihdr", in: box.content, of: bytes)?.lowerBound,
+                guard let start = try BoxList.first("ihdr", in: box.content, of: bytes)?.lowerBound,
                     let height = bytes.uint32(at: start), let width = bytes.uint32(at: start + 4)
                 else { continue }
                 storedSize = PixelSize(width: width, height: height)
@@ -34,11 +36,11 @@ extension FileMetadata {
     ///
     /// The orientation is the codestream's; EXIF's must not be applied. Metadata compressed with Brotli is not read.
     /// Source: ISO/IEC 18181-1, annex D; 18181-2.
-    mutating func readJXL(_ bytes: FileBytes) {
-        if bytes.uint16(at: 0) == 0xFF0A { return readCodestream(JXLHeader(bytes)) }
+    mutating func readJXL(_ bytes: FileBytes) throws(FileError) {
+        if bytes.isCodestream { return readCodestream(JXLHeader(bytes)) }
         var boxes = BoxList(bytes, in: 0..<bytes.count)
         var codestream: Range<Int>?
-        while let box = boxes.next() {
+        while let box = try boxes.next() {
             switch box.type {
             case "Exif":
                 guard let skipped = bytes.uint32(at: box.content.lowerBound), skipped <= box.content.count - 4
@@ -69,7 +71,7 @@ private struct JXLHeader {
     var orientation = Orientation.up
 
     init?(_ bytes: FileBytes) {
-        guard bytes.uint16(at: 0) == 0xFF0A else { return nil }
+        guard bytes.isCodestream else { return nil }
         var bits = BitReader(bytes, at: 2)
         guard let size = Self.size(&bits) else { return nil }
         self.size = size

@@ -1,4 +1,6 @@
 internal import Basics
+internal import Containers
+internal import Files
 internal import ViewportGeometry
 
 extension FileMetadata {
@@ -53,29 +55,27 @@ extension FileMetadata {
     /// Reads the chunks of a WebP.
     ///
     /// Source: RFC 9649.
-    mutating func readWebP(_ bytes: FileBytes) {
-        var at = 12
+    mutating func readWebP(_ bytes: FileBytes) throws(FileError) {
+        var chunks = RIFFChunks(bytes)
         var pictures = 0
         var milliseconds = 0
-        while let type = bytes.slice(at, 4)?.text, let length = bytes.uint32(at: at + 4, .little) {
-            let range = (at + 8)..<min(at + 8 + length, bytes.count)
-            guard let body = bytes.slice(range) else { return }
-            switch type {
-            case "VP8X", "VP8", "VP8L": storedSize = storedSize ?? Self.webpSize(type, body)
+        while let chunk = try chunks.next() {
+            let body = bytes.extracting(chunk.body)
+            switch chunk.type {
+            case "VP8X", "VP8", "VP8L": storedSize = storedSize ?? Self.webpSize(chunk.type, body)
             case "ANMF":
                 pictures += 1
                 milliseconds += body.uint24(at: 12, .little) ?? 0
                 frames = pictures
                 duration = milliseconds > 0 ? Double(milliseconds) / 1000 : nil
-            case "EXIF": readExif(range, in: bytes)
+            case "EXIF": readExif(chunk.body, in: bytes)
             case "XMP": readXMP(body)
             default: break
             }
-            at += 8 + length + length % 2
         }
     }
 
-    private static func webpSize(_ type: String, _ body: FileBytes) -> PixelSize<StoredGrid>? {
+    private static func webpSize(_ type: FourCC, _ body: FileBytes) -> PixelSize<StoredGrid>? {
         switch type {
         case "VP8X":
             guard let width = body.uint24(at: 4, .little), let height = body.uint24(at: 7, .little) else {

@@ -1,39 +1,22 @@
 internal import Basics
+internal import Containers
+internal import Files
 internal import ViewportGeometry
 
 extension FileMetadata {
     /// Reads the segments of a JPEG up to its compressed data.
     ///
     /// Source: ITU-T T.81, annex B; CIPA DC-008 (EXIF), XMP part 3, CIPA DC-007 (MPF).
-    mutating func readJPEG(_ bytes: FileBytes) {
-        var at = 2
-        while let marker = Self.nextMarker(in: bytes, &at) {
-            // Markers without parameters.
-            if marker == 0x01 || (0xD0...0xD8).contains(marker) { continue }
-            guard marker != 0xDA, marker != 0xD9, let length = bytes.uint16(at: at), length >= 2 else {
-                return
-            }
-            let body = (at + 2)..<min(at + length, bytes.count)
-            readSegment(marker, body, in: bytes)
-            at += length
-        }
+    mutating func readJPEG(_ bytes: FileBytes) throws(FileError) {
+        var segments = JPEGSegments(bytes)
+        while let segment = try segments.next(), !segment.endsHeader { read(segment, in: bytes) }
     }
 
-    /// Returns the second byte of the next marker and advances `at` past it.
-    ///
-    /// Bytes that are not markers are skipped, as decoders do.
-    static func nextMarker(in bytes: FileBytes, _ at: inout Int) -> Int? {
-        while at < bytes.count, bytes[at] != 0xFF { at += 1 }
-        while at < bytes.count, bytes[at] == 0xFF { at += 1 }
-        defer { at += 1 }
-        return bytes.uint8(at: at)
-    }
-
-    private mutating func readSegment(_ marker: Int, _ range: Range<Int>, in bytes: FileBytes) {
-        guard let body = bytes.slice(range) else { return }
-        switch marker {
-        case 0xC4, 0xC8, 0xCC: break
-        case 0xC0...0xCF:
+    private mutating func read(_ segment: JPEGSegment, in bytes: FileBytes) {
+        let range = segment.body
+        let body = bytes.extracting(range)
+        switch segment.marker {
+        case _ where segment.isFrame:
             guard storedSize == nil, let height = body.uint16(at: 1), let width = body.uint16(at: 3) else {
                 return
             }

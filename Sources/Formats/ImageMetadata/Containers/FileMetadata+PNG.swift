@@ -1,4 +1,6 @@
 internal import Basics
+internal import Containers
+internal import Files
 internal import ViewportGeometry
 
 extension FileMetadata {
@@ -7,22 +9,20 @@ extension FileMetadata {
     /// tIME is ignored: it is the modification time.
     ///
     /// Source: PNG (third edition), section 11; XMP part 3.
-    mutating func readPNG(_ bytes: FileBytes) {
-        var at = 8
-        while let length = bytes.uint32(at: at), let type = bytes.slice(at + 4, 4)?.text {
-            let range = (at + 8)..<(at + 8 + length)
-            guard let body = bytes.slice(range) else { return }
-            switch type {
+    mutating func readPNG(_ bytes: FileBytes) throws(FileError) {
+        var chunks = PNGChunks(bytes)
+        while let chunk = try chunks.next() {
+            guard let body = bytes.slice(chunk.body) else { return }
+            switch chunk.type {
             case "IHDR":
                 guard let width = body.uint32(at: 0), let height = body.uint32(at: 4) else { return }
                 storedSize = PixelSize(width: width, height: height)
             case "acTL": frames = max(1, body.uint32(at: 0) ?? 1)
-            case "eXIf": readExif(range, in: bytes)
-            case "tEXt", "zTXt", "iTXt": readText(PNGText(body, type: type))
+            case "eXIf": readExif(chunk.body, in: bytes)
+            case "tEXt", "zTXt", "iTXt": readText(PNGText(body, type: chunk.type))
             case "IEND": return
             default: break
             }
-            at = range.upperBound + 4
         }
     }
 
@@ -56,7 +56,7 @@ struct PNGText {
     /// Returns nil if the chunk is damaged.
     ///
     /// Of compressed texts, only profiles are read.
-    init?(_ body: FileBytes, type: String) {
+    init?(_ body: FileBytes, type: FourCC) {
         guard let end = body.indices.prefix(80).first(where: { body[$0] == 0 }) else { return nil }
         keyword = String(decoding: body.extracting(0..<end).array, as: UTF8.self)
         let rest = body.extracting((end + 1)...)

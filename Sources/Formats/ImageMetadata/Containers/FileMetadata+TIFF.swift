@@ -1,15 +1,17 @@
 internal import Basics
+internal import Containers
+internal import Files
 internal import ViewportGeometry
 
 extension FileMetadata {
     /// Reads the directories of a TIFF, or of a raw format with the same structure.
     ///
     /// Source: TIFF 6.0; Adobe DNG 1.7; ExifTool's tag names of the makers.
-    mutating func readTIFF(_ bytes: FileBytes) {
+    mutating func readTIFF(_ bytes: FileBytes) throws(FileError) {
         let block = TIFFBlock(file: bytes)
         guard let main = block.main else { return }
         add(Exif(block, main))
-        if format == .rw2 { readPanasonic(main, in: bytes) }
+        if format == .rw2 { try readPanasonic(main, in: bytes) }
         readText(main)
         // The picture is in the first directory or a subdirectory; further directories have small versions.
         var largest = pictureSize(main)
@@ -45,24 +47,24 @@ extension FileMetadata {
     }
 
     /// Panasonic has private tags for the sensor's borders, and a JPEG with the full EXIF.
-    private mutating func readPanasonic(_ main: TIFFDirectory, in bytes: FileBytes) {
+    private mutating func readPanasonic(_ main: TIFFDirectory, in bytes: FileBytes) throws(FileError) {
         if let top = main.int(4), let left = main.int(5), let bottom = main.int(6), let right = main.int(7),
             right > left, bottom > top
         {
             storedSize = PixelSize(width: right - left, height: bottom - top)
         }
         let own = main.int(0x0112).map { _ in orientation }
-        readEmbeddedJPEG(main.range(0x002E), in: bytes)
+        try readEmbeddedJPEG(main.range(0x002E), in: bytes)
         orientation = own ?? orientation
     }
 }
 
 extension FileMetadata {
     /// Reads the metadata of the JPEG inside of a raw file, which is also the preview.
-    mutating func readEmbeddedJPEG(_ range: Range<Int>?, in bytes: FileBytes) {
-        guard let range, let body = bytes.slice(range), body.uint16(at: 0) == 0xFFD8 else { return }
+    mutating func readEmbeddedJPEG(_ range: Range<Int>?, in bytes: FileBytes) throws(FileError) {
+        guard let range, let body = bytes.slice(range), FileType(body) == .jpeg else { return }
         var inner = self
-        inner.readJPEG(body)
+        try inner.readJPEG(body)
         inner.preview = nil
         inner.embedded = embedded
         inner.storedSize = storedSize
@@ -73,9 +75,9 @@ extension FileMetadata {
     /// Reads Fujifilm's raw format: a JPEG with the full EXIF, and a list of tags with the size.
     ///
     /// Source: ExifTool's tag names of FujiFilm.
-    mutating func readRAF(_ bytes: FileBytes) {
+    mutating func readRAF(_ bytes: FileBytes) throws(FileError) {
         if let offset = bytes.uint32(at: 84), let length = bytes.uint32(at: 88) {
-            readEmbeddedJPEG(offset..<(offset + length), in: bytes)
+            try readEmbeddedJPEG(offset..<(offset + length), in: bytes)
         }
         guard let start = bytes.uint32(at: 92), let count = bytes.uint32(at: start), count < 256 else {
             return
@@ -96,23 +98,23 @@ extension FileMetadata {
     /// Reads Canon's CR3: boxes, and in one of them a TIFF block for each of EXIF's directories.
     ///
     /// Source: ExifTool's tag names of Canon; Laurent Clévy, Describing the Canon Raw v3 format.
-    mutating func readCR3(_ bytes: FileBytes) {
+    mutating func readCR3(_ bytes: FileBytes) throws(FileError) {
         var boxes = BoxList(bytes, in: 0..<bytes.count)
-        while let box = boxes.next() {
+        while let box = try boxes.next() {
             if box.type == "uuid" { readUUID(box.content, in: bytes) }
             guard box.type == "moov",
-                let canon = BoxList.first("uuid", in: box.content, of: bytes),
+                let canon = try BoxList.first("uuid", in: box.content, of: bytes),
                 bytes.bits(8, at: canon.lowerBound) == 0x85C0_B687_820F_11E0
             else { continue }
-            readCanon((canon.lowerBound + 16)..<max(canon.lowerBound + 16, canon.upperBound), in: bytes)
+            try readCanon((canon.lowerBound + 16)..<max(canon.lowerBound + 16, canon.upperBound), in: bytes)
         }
-        offerCR3Previews(in: bytes)
+        try offerCR3Previews(in: bytes)
     }
 
-    private mutating func readCanon(_ range: Range<Int>, in bytes: FileBytes) {
+    private mutating func readCanon(_ range: Range<Int>, in bytes: FileBytes) throws(FileError) {
         var exif = Exif()
         var boxes = BoxList(bytes, in: range)
-        while let box = boxes.next() {
+        while let box = try boxes.next() {
             guard let block = TIFFBlock(bytes.extracting(box.content)), let main = block.main else {
                 continue
             }

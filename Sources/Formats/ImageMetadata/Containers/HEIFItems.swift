@@ -1,4 +1,6 @@
 internal import Basics
+package import Containers
+internal import Files
 package import ViewportGeometry
 
 /// The items of a HEIF or AVIF file: pictures, tiles of pictures, thumbnails, alpha, gain maps and metadata.
@@ -22,17 +24,32 @@ package struct HEIFItems: Sendable {
 
     /// Reads the box "meta" of a file; nil if there is none.
     package init?(_ bytes: FileBytes) {
-        guard let meta = BoxList.first("meta", in: 0..<bytes.count, of: bytes) else { return nil }
-        var boxes = BoxList(bytes, in: min(meta.lowerBound + 4, meta.upperBound)..<meta.upperBound)
-        var held: [BoxType: Range<Int>] = [:]
-        while let box = boxes.next() { held[box.type] = held[box.type] ?? box.content }
-        if let start = held["pitm"]?.lowerBound {
-            primary = bytes.uint8(at: start) == 0 ? bytes.uint16(at: start + 4) : bytes.uint32(at: start + 4)
+        do throws(FileError) {
+            guard let items = try Self.read(bytes) else { return nil }
+            self = items
+        } catch {
+            // What cannot be read is missing: the check of the file reports it.
+            return nil
         }
-        if let range = held["iinf"] { readTypes(bytes, range) }
-        if let range = held["iref"] { readReferences(bytes, range) }
-        if let range = held["iloc"] { readLocations(bytes, range, data: held["idat"]) }
-        if let range = held["iprp"] { readProperties(bytes, range) }
+    }
+
+    private init() {}
+
+    private static func read(_ bytes: FileBytes) throws(FileError) -> HEIFItems? {
+        guard let meta = try BoxList.first("meta", in: 0..<bytes.count, of: bytes) else { return nil }
+        var boxes = BoxList(bytes, in: min(meta.lowerBound + 4, meta.upperBound)..<meta.upperBound)
+        var held: [FourCC: Range<Int>] = [:]
+        var read = HEIFItems()
+        while let box = try boxes.next() { held[box.type] = held[box.type] ?? box.content }
+        if let start = held["pitm"]?.lowerBound {
+            read.primary =
+                bytes.uint8(at: start) == 0 ? bytes.uint16(at: start + 4) : bytes.uint32(at: start + 4)
+        }
+        if let range = held["iinf"] { try read.readTypes(bytes, range) }
+        if let range = held["iref"] { try read.readReferences(bytes, range) }
+        if let range = held["iloc"] { read.readLocations(bytes, range, data: held["idat"]) }
+        if let range = held["iprp"] { try read.readProperties(bytes, range) }
+        return read
     }
 
     /// Returns the item of an ID.
@@ -40,13 +57,13 @@ package struct HEIFItems: Sendable {
 
     /// Returns the items with a reference of a type to an item, by ID: "thmb" finds thumbnails, "auxl" alpha and
     /// gain maps.
-    package func items(referring type: BoxType, to id: Int) -> [HEIFItem] {
+    package func items(referring type: FourCC, to id: Int) -> [HEIFItem] {
         items.values.filter { $0.references(type).contains(id) }.sorted { $0.id < $1.id }
     }
 
     /// The pictures that are pages of the file, in libheif's order: the primary one, then by ID.
     package var pictures: [HEIFItem] {
-        let types: Set<BoxType> = ["hvc1", "av01", "grid", "iden", "iovl", "jpeg", "avc1", "vvc1", "unci"]
+        let types: Set<FourCC> = ["hvc1", "av01", "grid", "iden", "iovl", "jpeg", "avc1", "vvc1", "unci"]
         let others = items.values.filter { item in
             types.contains(item.type) && !item.isHidden && item.id != primary
                 && item.references("thmb").isEmpty && item.references("auxl").isEmpty
@@ -90,7 +107,7 @@ package struct HEIFItems: Sendable {
 package struct HEIFItem: Sendable {
     package let id: Int
     /// What it is: "hvc1", "av01", "grid", "Exif", "mime" and others.
-    package let type: BoxType
+    package let type: FourCC
     /// Whether it is only a part of another picture.
     package let isHidden: Bool
     /// The MIME type of an item of the type "mime".
@@ -104,7 +121,7 @@ package struct HEIFItem: Sendable {
 
     /// A typed list of other items.
     package struct Reference: Sendable {
-        package let type: BoxType
+        package let type: FourCC
         package let targets: [Int]
     }
 
@@ -112,7 +129,7 @@ package struct HEIFItem: Sendable {
     package var byteCount: Int { data.reduce(0) { $0 + $1.count } }
 
     /// Returns the items that it refers to by a type.
-    package func references(_ type: BoxType) -> [Int] {
+    package func references(_ type: FourCC) -> [Int] {
         references.lazy.filter { $0.type == type }.flatMap(\.targets)
     }
 }
@@ -130,18 +147,18 @@ package struct HEIFGrid: Sendable {
 }
 
 extension HEIFItems {
-    private mutating func readTypes(_ bytes: FileBytes, _ range: Range<Int>) {
+    private mutating func readTypes(_ bytes: FileBytes, _ range: Range<Int>) throws(FileError) {
         let head = bytes.uint8(at: range.lowerBound) == 0 ? 6 : 8
         guard range.count >= head else { return }
         var boxes = BoxList(bytes, in: (range.lowerBound + head)..<range.upperBound)
-        while let entry = boxes.next(), items.count < Self.mostItems {
+        while let entry = try boxes.next(), items.count < Self.mostItems {
             let start = entry.content.lowerBound
             guard entry.type == "infe", let version = bytes.uint8(at: start), version >= 2,
                 let flags = bytes.uint24(at: start + 1)
             else { continue }
             let wide = version == 2 ? 2 : 4
             guard let id = bytes.unsigned(wide, at: start + 4), items[id] == nil,
-                let type = bytes.boxType(at: start + 6 + wide)
+                let type = bytes.fourCC(at: start + 6 + wide)
             else { continue }
             let texts = min(start + 10 + wide, entry.content.upperBound)..<entry.content.upperBound
             items[id] = HEIFItem(
@@ -157,12 +174,12 @@ extension HEIFItems {
         return texts.extracting((end + 1)...).text
     }
 
-    private mutating func readReferences(_ bytes: FileBytes, _ range: Range<Int>) {
+    private mutating func readReferences(_ bytes: FileBytes, _ range: Range<Int>) throws(FileError) {
         guard range.count >= 4, let version = bytes.uint8(at: range.lowerBound) else { return }
         let wide = version == 0 ? 2 : 4
         var boxes = BoxList(bytes, in: (range.lowerBound + 4)..<range.upperBound)
         var left = Self.mostLinks
-        while let box = boxes.next() {
+        while let box = try boxes.next() {
             let start = box.content.lowerBound
             guard let id = bytes.unsigned(wide, at: start), items[id] != nil,
                 let count = bytes.uint16(at: start + wide), count <= left,
@@ -278,17 +295,17 @@ extension HEIFItems {
         return ranges
     }
 
-    private mutating func readProperties(_ bytes: FileBytes, _ range: Range<Int>) {
+    private mutating func readProperties(_ bytes: FileBytes, _ range: Range<Int>) throws(FileError) {
         var properties: [HEIFProperty] = []
-        if let container = BoxList.first("ipco", in: range, of: bytes) {
+        if let container = try BoxList.first("ipco", in: range, of: bytes) {
             var boxes = BoxList(bytes, in: container)
-            while let box = boxes.next(), properties.count < Self.mostItems {
+            while let box = try boxes.next(), properties.count < Self.mostItems {
                 properties.append(HEIFProperty(box, in: bytes))
             }
         }
         var boxes = BoxList(bytes, in: range)
         var left = Self.mostLinks
-        while let box = boxes.next(), left > 0 {
+        while let box = try boxes.next(), left > 0 {
             if box.type == "ipma" { associate(properties, bytes, box.content, &left) }
         }
     }

@@ -1,4 +1,5 @@
 internal import Basics
+internal import Containers
 package import Files
 package import ViewportGeometry
 
@@ -15,10 +16,10 @@ package struct HEIFPart {
     private var propertyNumbers: [[UInt8]: Int] = [:]
 
     private struct Entry {
-        let type: BoxType
+        let type: FourCC
         var links: [(number: Int, isEssential: Bool)] = []
         var data: [UInt8]
-        var references: [(type: BoxType, targets: [Int])] = []
+        var references: [(type: FourCC, targets: [Int])] = []
     }
 
     private init(of items: HEIFItems, in source: any RandomAccessBytes) {
@@ -137,7 +138,7 @@ package struct HEIFPart {
         for property in kept where property.box.count <= Self.greatestProperty {
             var bytes: [UInt8]
             if let size, property.type == "ispe" {
-                bytes = Self.box(
+                bytes = Box.bytes(
                     "ispe", [0, 0, 0, 0], UInt32(truncatingIfNeeded: size.width).bytes(.big),
                     UInt32(truncatingIfNeeded: size.height).bytes(.big))
             } else {
@@ -169,11 +170,10 @@ extension HEIFPart {
     private var bytes: [UInt8] {
         get throws(Problem) {
             guard entries.count < 1 << 15, properties.count < 1 << 15 else { throw .unusable }
-            let brand: BoxType = entries.contains { $0.type == "av01" } ? "avif" : "heic"
-            let start = Self.box("ftyp", brand.bytes, [0, 0, 0, 0], BoxType("mif1").bytes, brand.bytes)
+            let start = FileType.imageBrands(isAVIF: entries.contains { $0.type == "av01" })
             // Offsets have a fixed size, so the length of the boxes does not depend on them.
             let offset = start.count + meta(dataAt: 0).count + 8
-            return start + meta(dataAt: offset) + Self.box("mdat", Array(entries.map(\.data).joined()))
+            return start + meta(dataAt: offset) + Box.bytes("mdat", Array(entries.map(\.data).joined()))
         }
     }
 
@@ -189,33 +189,28 @@ extension HEIFPart {
                 id + [0, 0, 0, 1] + UInt32(offset).bytes(.big) + UInt32(entry.data.count).bytes(.big)
             offset += entry.data.count
             // All but the first one are parts of it.
-            types += Self.box("infe", [2, 0, 0, index == 0 ? 0 : 1], id, [0, 0], entry.type.bytes, [0])
+            types += Box.bytes("infe", [2, 0, 0, index == 0 ? 0 : 1], id, [0, 0], entry.type.bytes, [0])
             links += id + [UInt8(min(entry.links.count, 255))]
             for link in entry.links.prefix(255) {
                 links += UInt16(link.number | (link.isEssential ? 0x8000 : 0)).bytes(.big)
             }
             for reference in entry.references {
-                references += Self.box(
+                references += Box.bytes(
                     reference.type, id, UInt16(reference.targets.count).bytes(.big),
                     reference.targets.flatMap { UInt16($0).bytes(.big) })
             }
         }
         let count = UInt16(entries.count).bytes(.big)
-        return Self.box(
+        return Box.bytes(
             "meta", [0, 0, 0, 0],
-            Self.box(
-                "hdlr", [0, 0, 0, 0, 0, 0, 0, 0], BoxType("pict").bytes, [UInt8](repeating: 0, count: 13)),
-            Self.box("pitm", [0, 0, 0, 0, 0, 1]),
-            Self.box("iloc", [0, 0, 0, 0, 0x44, 0], count, locations),
-            Self.box("iinf", [0, 0, 0, 0], count, types),
-            references.isEmpty ? [] : Self.box("iref", [0, 0, 0, 0], references),
-            Self.box(
-                "iprp", Self.box("ipco", Array(properties.joined())),
-                Self.box("ipma", [0, 0, 0, 1], UInt32(entries.count).bytes(.big), links)))
-    }
-
-    private static func box(_ type: BoxType, _ contents: [UInt8]...) -> [UInt8] {
-        let length = contents.reduce(8) { $0 + $1.count }
-        return UInt32(truncatingIfNeeded: length).bytes(.big) + type.bytes + Array(contents.joined())
+            Box.bytes(
+                "hdlr", [0, 0, 0, 0, 0, 0, 0, 0], FourCC("pict").bytes, [UInt8](repeating: 0, count: 13)),
+            Box.bytes("pitm", [0, 0, 0, 0, 0, 1]),
+            Box.bytes("iloc", [0, 0, 0, 0, 0x44, 0], count, locations),
+            Box.bytes("iinf", [0, 0, 0, 0], count, types),
+            references.isEmpty ? [] : Box.bytes("iref", [0, 0, 0, 0], references),
+            Box.bytes(
+                "iprp", Box.bytes("ipco", Array(properties.joined())),
+                Box.bytes("ipma", [0, 0, 0, 1], UInt32(entries.count).bytes(.big), links)))
     }
 }

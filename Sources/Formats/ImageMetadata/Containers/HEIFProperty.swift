@@ -1,10 +1,11 @@
 internal import Basics
+package import Containers
 package import ViewportGeometry
 
 /// A property of a HEIF item: its size, a turn, its colors, the configuration of its decoder and others.
 package struct HEIFProperty: Sendable {
     /// The type of its box.
-    package let type: BoxType
+    package let type: FourCC
     /// The whole box in the file.
     package let box: Range<Int>
     /// Whether a reader that does not support it must not show the item.
@@ -47,7 +48,7 @@ package struct HEIFProperty: Sendable {
         case "imir": return bytes.uint8(at: 0).map { .mirroring(swapsSides: $0 & 1 == 1) }
         case "clap": return CleanAperture(bytes).map { .cleanAperture($0) }
         case "colr":
-            switch bytes.boxType(at: 0) {
+            switch bytes.fourCC(at: 0) {
             case "nclx": return CodedColors(bytes).map { .colors($0) }
             case "prof", "rICC": return .profile((box.content.lowerBound + 4)..<box.content.upperBound)
             default: return nil

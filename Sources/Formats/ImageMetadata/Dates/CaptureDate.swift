@@ -1,4 +1,5 @@
 #if canImport(FoundationEssentials)
+internal import Containers
 public import FoundationEssentials
 #else
 public import Foundation

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// A date and a time of day without a time zone, in the Gregorian calendar.
 public struct WallClock: Hashable, Sendable {
     /// The year, 1000 to 9999.
@@ -50,12 +52,11 @@ extension WallClock: CustomStringConvertible {
     ///
     /// Texts sort like the times.
     public var description: String {
-        let date = "\(year)-\(Self.two(month))-\(Self.two(day))"
-        let time = "\(Self.two(hour)):\(Self.two(minute)):\(Self.two(second))"
+        let date = "\(year)-\(month.twoDigits)-\(day.twoDigits)"
+        let time = "\(hour.twoDigits):\(minute.twoDigits):\(second.twoDigits)"
         return fraction.isEmpty ? "\(date)T\(time)" : "\(date)T\(time).\(fraction)"
     }
 
-    static func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
 }
 
 extension WallClock: Comparable {
@@ -73,38 +74,17 @@ extension WallClock {
     }
 
     /// The days since 1970-01-01.
-    ///
-    /// Source: Howard Hinnant, chrono-compatible low-level date algorithms: years begin in March.
-    package var dayNumber: Int {
-        let shifted = month <= 2 ? year - 1 : year
-        let era = shifted / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        return era * 146_097 + dayOfEra - 719_468
-    }
+    package var dayNumber: Int { CalendarDay(year: year, month: month, day: day).number }
 
     /// Creates the date and time that many seconds after 1970-01-01T00:00:00; nil outside of the years 1000 to 9999.
     package init?(wholeSeconds: Int, fraction: String = "") {
         // Outside of all years, where the sums below would overflow.
         guard wholeSeconds.magnitude < 1 << 50 else { return nil }
         let (days, seconds) = wholeSeconds.flooredDivision(by: 86_400)
-        let (era, dayOfEra) = (days + 719_468).flooredDivision(by: 146_097)
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let monthFromMarch = (5 * dayOfYear + 2) / 153
-        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        let date = CalendarDay(number: days)
         self.init(
-            year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month: month,
-            day: dayOfYear - (153 * monthFromMarch + 2) / 5 + 1,
+            year: date.year, month: date.month, day: date.day,
             hour: seconds / 3600, minute: seconds / 60 % 60, second: seconds % 60, fraction: fraction)
-    }
-}
-
-extension Int {
-    fileprivate func flooredDivision(by divisor: Int) -> (quotient: Int, remainder: Int) {
-        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }
 }
 
@@ -129,7 +109,7 @@ extension UTCOffset: LosslessStringConvertible {
     /// The offset in ISO 8601: "+02:00".
     public var description: String {
         let value = abs(minutes)
-        return "\(minutes < 0 ? "-" : "+")\(WallClock.two(value / 60)):\(WallClock.two(value % 60))"
+        return "\(minutes < 0 ? "-" : "+")\((value / 60).twoDigits):\((value % 60).twoDigits)"
     }
 
     /// Parses "+02:00", "+0200", "+02" or "Z"; nil for other texts.

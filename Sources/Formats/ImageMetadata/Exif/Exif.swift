@@ -1,4 +1,5 @@
 internal import Basics
+internal import Containers
 
 /// The EXIF metadata of an image: orientation, camera, date and location.
 ///

@@ -1,3 +1,5 @@
+internal import Containers
+
 /// How a photo was exposed, as EXIF states it; values that are damaged or unknown are nil.
 ///
 /// Source: CIPA DC-008 (EXIF 2.32), tables 7 and 8.

@@ -1,4 +1,5 @@
 package import Basics
+package import Containers
 internal import ViewportGeometry
 
 extension GainMap {
@@ -6,12 +7,10 @@ extension GainMap {
     ///
     /// Reads only the headers of the file and of the pictures that they refer to.
     package init?(_ bytes: FileBytes) {
-        if bytes.uint16(at: 0) == 0xFFD8 {
-            self.init(jpeg: bytes)
-        } else if bytes.has("ftyp", at: 4) {
-            self.init(heif: bytes)
-        } else {
-            return nil
+        switch FileType(bytes) {
+        case .jpeg?: self.init(jpeg: bytes)
+        case .heif?, .avif?: self.init(heif: bytes)
+        default: return nil
         }
     }
 
@@ -120,15 +119,13 @@ struct JPEGSummary {
         // Large enough for all segments, also those with depths and further pictures.
         let bytes = file.extracting(0..<min(file.count, 1 << 25))
         frame = JPEGFrame(bytes)
-        guard bytes.uint16(at: 0) == 0xFFD8 else { return }
-        var at = 2
-        while let marker = FileMetadata.nextMarker(in: bytes, &at) {
-            if marker == 0x01 || (0xD0...0xD8).contains(marker) { continue }
-            guard marker != 0xDA, marker != 0xD9, let length = bytes.uint16(at: at), length >= 2,
-                let body = bytes.slice(at + 2, length - 2)
-            else { return }
-            let range = (at + 2)..<(at + length)
-            switch marker {
+        guard FileType(bytes) == .jpeg else { return }
+        var segments = JPEGSegments(bytes)
+        // What cannot be read is missing: the check of the file reports it.
+        while let segment = (try? segments.next()) ?? nil, !segment.endsHeader, segment.end <= bytes.count {
+            let range = segment.body
+            let body = bytes.extracting(range)
+            switch segment.marker {
             case 0xE1 where exif == nil && body.has("Exif\0\0"): exif = range
             case 0xE1 where packet == nil && body.has(Self.xmp):
                 packet = XMPPacket(body.extracting(Self.xmp.utf8.count...))
@@ -138,7 +135,6 @@ struct JPEGSummary {
                 iso = body.extracting(GainMapValues.isoName.utf8.count...)
             default: break
             }
-            at += length
         }
     }
 

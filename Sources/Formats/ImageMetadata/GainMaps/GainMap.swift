@@ -1,4 +1,5 @@
 internal import Basics
+internal import Containers
 internal import Platform
 public import ViewportGeometry
 

@@ -1,4 +1,5 @@
 internal import Basics
+package import Containers
 package import ViewportGeometry
 
 /// A camera raw file: the JPEGs that it embeds, and the metadata that applies to all of them.
@@ -20,7 +21,7 @@ package struct RawFile {
     ///
     /// - Parameter name: The file's name, whose extension distinguishes formats with the same first bytes.
     package init?(_ bytes: FileBytes, name: String) {
-        guard Self.isPossible(bytes), let format = FileFormat(bytes, name: name), format.isRaw,
+        guard let format = FileFormat(bytes, name: name), format.isRaw,
             !format.isPlainTIFF || TIFFBlock(file: bytes).holdsSensorData,
             let metadata = FileMetadata(bytes, name: name)
         else { return nil }
@@ -34,11 +35,6 @@ package struct RawFile {
             || format == .dng && TIFFBlock(file: bytes).directories.contains { $0.int(0xC71A) == 3 }
         profile = isAdobeRGB ? ICCProfile.adobeRGB : nil
         previews = metadata.embedded.filter(\.isPicture).sorted { $0.order > $1.order }
-    }
-
-    /// Whether the first bytes are of a raw format, or of one with the same structure.
-    private static func isPossible(_ bytes: FileBytes) -> Bool {
-        bytes.has("II") || bytes.has("MM") || bytes.has("FUJIFILM") || bytes.has("ftypcrx ", at: 4)
     }
 }
 
@@ -91,22 +87,18 @@ package struct JPEGFrame: Equatable, Sendable {
 
     /// Reads the segments from the start-of-image marker on; nil where they end or are damaged before the frame.
     package init?(_ bytes: FileBytes) {
-        guard bytes.uint16(at: 0) == 0xFFD8 else { return nil }
-        var at = 2
-        while let marker = FileMetadata.nextMarker(in: bytes, &at) {
-            if marker == 0x01 || (0xD0...0xD8).contains(marker) { continue }
-            guard marker != 0xDA, marker != 0xD9, let length = bytes.uint16(at: at), length >= 2 else {
-                return nil
-            }
-            if (0xC0...0xCF).contains(marker), ![0xC4, 0xC8, 0xCC].contains(marker) {
-                guard let precision = bytes.uint8(at: at + 2), let height = bytes.uint16(at: at + 3),
-                    let width = bytes.uint16(at: at + 5), let components = bytes.uint8(at: at + 7)
-                else { return nil }
-                (self.marker, self.precision, self.components) = (marker, precision, components)
-                size = PixelSize(width: width, height: height)
-                return
-            }
-            at += length
+        guard FileType(bytes) == .jpeg else { return nil }
+        var segments = JPEGSegments(bytes)
+        // What cannot be read is missing: the check of the file reports it.
+        while let segment = (try? segments.next()) ?? nil, !segment.endsHeader {
+            guard segment.isFrame else { continue }
+            let at = segment.body.lowerBound
+            guard let precision = bytes.uint8(at: at), let height = bytes.uint16(at: at + 1),
+                let width = bytes.uint16(at: at + 3), let components = bytes.uint8(at: at + 5)
+            else { return nil }
+            (marker, self.precision, self.components) = (Int(segment.marker), precision, components)
+            size = PixelSize(width: width, height: height)
+            return
         }
         return nil
     }

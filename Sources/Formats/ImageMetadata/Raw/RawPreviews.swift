@@ -1,4 +1,6 @@
 internal import Basics
+internal import Containers
+internal import Files
 internal import ViewportGeometry
 
 /// The structures in which camera makers store previews.
@@ -53,7 +55,7 @@ extension FileMetadata {
 
     /// Returns a block with the byte order that a mark in it states.
     private static func block(_ bytes: FileBytes, markedAt offset: Int) -> TIFFBlock {
-        TIFFBlock(bytes, order: bytes.uint16(at: offset) == 0x4D4D ? .big : .little)
+        TIFFBlock(bytes, order: TIFFBlock.order(at: offset, in: bytes))
     }
 
     private mutating func offer(preview range: Range<Int>, movedBy base: Int, in bytes: FileBytes) {
@@ -65,25 +67,25 @@ extension FileMetadata {
     /// Offers the JPEGs of Canon's CR3: the thumbnail, the preview, and the sample of the track with a JPEG entry.
     ///
     /// Source: Laurent Clévy, Describing the Canon Raw v3 format.
-    mutating func offerCR3Previews(in bytes: FileBytes) {
+    mutating func offerCR3Previews(in bytes: FileBytes) throws(FileError) {
         let whole = 0..<bytes.count
-        if let movie = BoxList.first("moov", in: whole, of: bytes) {
-            if let canon = BoxList.first("uuid", in: movie, of: bytes), canon.count > 16,
-                let thumbnail = BoxList.first(
+        if let movie = try BoxList.first("moov", in: whole, of: bytes) {
+            if let canon = try BoxList.first("uuid", in: movie, of: bytes), canon.count > 16,
+                let thumbnail = try BoxList.first(
                     "THMB", in: (canon.lowerBound + 16)..<canon.upperBound, of: bytes)
             {
                 offerCanon(thumbnail.lowerBound, sizeAt: 4, lengthAt: 8, in: bytes)
             }
             var boxes = BoxList(bytes, in: movie)
-            while let box = boxes.next() {
-                if box.type == "trak" { offerTrack(box.content, in: bytes) }
+            while let box = try boxes.next() {
+                if box.type == "trak" { try offerTrack(box.content, in: bytes) }
             }
         }
         var boxes = BoxList(bytes, in: whole)
-        while let box = boxes.next() {
+        while let box = try boxes.next() {
             guard box.type == "uuid", box.content.count > 24,
                 bytes.bits(8, at: box.content.lowerBound) == 0xEAF4_2B5E_1C98_4B88,
-                let preview = BoxList.first(
+                let preview = try BoxList.first(
                     "PRVW", in: (box.content.lowerBound + 24)..<box.content.upperBound, of: bytes)
             else { continue }
             offerCanon(preview.lowerBound, sizeAt: 6, lengthAt: 12, in: bytes)
@@ -102,26 +104,26 @@ extension FileMetadata {
     }
 
     /// Offers the only sample of a track whose sample entry has a box "JPEG".
-    private mutating func offerTrack(_ track: Range<Int>, in bytes: FileBytes) {
-        var inner = track
-        for name: BoxType in ["mdia", "minf", "stbl"] {
-            guard let content = BoxList.first(name, in: inner, of: bytes) else { return }
-            inner = content
-        }
-        guard let entries = BoxList.first("stsd", in: inner, of: bytes), entries.count > 8,
-            let entry = BoxList.first("CRAW", in: (entries.lowerBound + 8)..<entries.upperBound, of: bytes),
+    private mutating func offerTrack(_ track: Range<Int>, in bytes: FileBytes) throws(FileError) {
+        guard let inner = try BoxList.first("mdia", "minf", "stbl", in: track, of: bytes),
+            let entries = try BoxList.first("stsd", in: inner, of: bytes), entries.count > 8,
+            let entry = try BoxList.first(
+                "CRAW", in: (entries.lowerBound + 8)..<entries.upperBound, of: bytes),
             entry.count > 82,
-            BoxList.first("JPEG", in: (entry.lowerBound + 82)..<entry.upperBound, of: bytes) != nil,
+            try BoxList.first("JPEG", in: (entry.lowerBound + 82)..<entry.upperBound, of: bytes) != nil,
             let width = bytes.uint16(at: entry.lowerBound + 24),
             let height = bytes.uint16(at: entry.lowerBound + 26),
-            let sizes = BoxList.first("stsz", in: inner, of: bytes)?.lowerBound,
+            let sizes = try BoxList.first("stsz", in: inner, of: bytes)?.lowerBound,
             let common = bytes.uint32(at: sizes + 4),
             let length = common > 0 ? common : bytes.uint32(at: sizes + 12), length > 0
         else { return }
-        let offset =
-            BoxList.first("co64", in: inner, of: bytes).flatMap { bytes.uint64(at: $0.lowerBound + 8) }
-            ?? BoxList.first("stco", in: inner, of: bytes).flatMap { bytes.uint32(at: $0.lowerBound + 8) }
-        guard let offset, offset < 1 << 48 else { return }
+        let long = try BoxList.first("co64", in: inner, of: bytes).flatMap {
+            bytes.uint64(at: $0.lowerBound + 8)
+        }
+        let short = try BoxList.first("stco", in: inner, of: bytes).flatMap {
+            bytes.uint32(at: $0.lowerBound + 8)
+        }
+        guard let offset = long ?? short, offset < 1 << 48 else { return }
         offer(
             preview: offset..<(offset + length), stated: PixelSize(width: width, height: height), in: bytes)
     }

@@ -1,5 +1,5 @@
 internal import Basics
-internal import Checksums
+internal import Containers
 package import ViewportGeometry
 
 /// The EXIF and XMP blocks of a copy for others: without location, maker notes and previews.
@@ -45,11 +45,11 @@ package struct SharedMetadata: Equatable, Sendable {
     /// The tags of the camera's directory, without pointers, maker notes and user comments of any form.
     ///
     /// Source: Exif 3.0, section 4.6.5, of which tags that contain further blocks, such as IPTC, are no part.
-    private static func isShared(_ entry: TIFFDirectory.RawEntry) -> Bool {
+    private static func isShared(_ entry: TIFFValue) -> Bool {
         [0x829A...0x829D, 0x8822...0x8835, 0x9000...0x9405, 0xA000...0xA434].contains { tags in
             tags.contains(entry.tag)
         }
-            && ![0x8825, 0x927C, 0x9286, 0xA005].contains(entry.tag) && entry.value.count <= 4096
+            && ![0x8825, 0x927C, 0x9286, 0xA005].contains(entry.tag) && entry.bytes.count <= 4096
     }
 
     private static func exif(_ exif: [UInt8]?, _ orientation: Orientation) -> [UInt8]? {
@@ -58,15 +58,15 @@ package struct SharedMetadata: Equatable, Sendable {
         let order = main?.order ?? .big
         // Without Windows' keywords, which XMP has; they can be machine tags, too.
         var tags =
-            main?.entries.filter {
+            main?.values.filter {
                 RawMetadata.described.contains($0.tag) && ![0x0112, 0x9C9E].contains($0.tag)
             }
             ?? []
         if orientation != .up {
             tags.append(
-                .init(tag: 0x0112, type: 3, count: 1, value: orientation.rawValue.bytes(order, size: 2)))
+                TIFFValue(tag: 0x0112, type: 3, [orientation.rawValue], order))
         }
-        let details = main?.directory(0x8769)?.entries.filter(isShared) ?? []
+        let details = main?.directory(0x8769)?.values.filter(isShared) ?? []
         return RawMetadata.block(
             order, tags.sorted { $0.tag < $1.tag }, details.isEmpty ? [] : [(0x8769, details)])
     }
@@ -86,59 +86,44 @@ package enum SharedFile {
     /// Other blocks, comments, and further pictures and films in the file are left out. A WebP file without the extended
     /// header has no place for metadata.
     package static func copy(_ file: [UInt8], _ metadata: SharedMetadata) throws(Failure) -> [UInt8] {
-        if file.starts(with: [0xFF, 0xD8, 0xFF]) { return try jpeg(file, metadata) }
-        if file.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
-            return try png(file, metadata)
+        switch FileType(head: file) {
+        case .jpeg?: try jpeg(file, metadata)
+        case .png?: try png(file, metadata)
+        case .webp?: try webp(file, metadata)
+        default: throw .format
         }
-        if file.starts(with: "RIFF".utf8), file.dropFirst(8).starts(with: "WEBP".utf8) {
-            return try webp(file, metadata)
-        }
-        throw .format
     }
 
     // MARK: JPEG
 
     /// Copies the segments of the picture up to its end; of the others only the profile and the color transform.
     private static func jpeg(_ file: [UInt8], _ metadata: SharedMetadata) throws(Failure) -> [UInt8] {
-        var copy: [UInt8] = [0xFF, 0xD8]
+        var copy = JPEGSegment.startOfImage
         for (name, block) in [("Exif\0\0", metadata.exif), ("http://ns.adobe.com/xap/1.0/\0", metadata.xmp)] {
-            guard let block, block.count + name.utf8.count <= 65_533 else { continue }
-            let length = 2 + name.utf8.count + block.count
-            copy += [0xFF, 0xE1, UInt8(length >> 8), UInt8(length & 255)] + Array(name.utf8) + block
+            guard let block, block.count + name.utf8.count <= JPEGSegment.longestBody else { continue }
+            copy += JPEGSegment.bytes(0xE1, Array(name.utf8) + block)
         }
-        var at = 2
-        while true {
-            while at < file.count, file[at] == 0xFF, at + 1 < file.count, file[at + 1] == 0xFF { at += 1 }
-            guard at + 1 < file.count, file[at] == 0xFF else { throw .damaged }
-            let marker = file[at + 1]
-            if marker == 0xD9 { return copy + [0xFF, 0xD9] }
-            guard at + 4 <= file.count else { throw .damaged }
-            let end = at + 2 + Int(file[at + 2]) << 8 + Int(file[at + 3])
-            guard end >= at + 4, end <= file.count else { throw .damaged }
-            copy += segment(marker, file[at..<end])
-            at = end
-            guard marker == 0xDA else { continue }
-            // Compressed data, up to a marker that is no restart and no stuffed byte.
-            let start = at
-            while at + 1 < file.count,
-                file[at] != 0xFF || file[at + 1] == 0 || (0xD0...0xD7).contains(file[at + 1])
-            {
-                at += 1
-            }
-            copy += file[start..<at]
+        var segments = JPEGSegments(file, gaps: .refused)
+        // Bytes in memory can always be read.
+        while let segment = (try? segments.next()) ?? nil, segment.end <= file.count {
+            if segment.marker == 0xD9 { return copy + JPEGSegment.endOfImage }
+            copy += kept(segment, of: file)
+            if segment.marker == 0xDA, let data = try? segments.passData() { copy += file[data] }
         }
+        throw .damaged
     }
 
     /// Returns what is copied of a segment.
-    private static func segment(_ marker: UInt8, _ bytes: ArraySlice<UInt8>) -> [UInt8] {
-        let body = bytes.dropFirst(4)
-        switch marker {
+    private static func kept(_ segment: JPEGSegment, of file: [UInt8]) -> [UInt8] {
+        let bytes = file[segment.start..<segment.end]
+        let body = file[segment.body]
+        switch segment.marker {
         // JFIF, in whose header a preview can follow; its extensions are nothing else.
         case 0xE0 where body.starts(with: "JFIF\0".utf8) && body.count >= 14:
-            return [0xFF, 0xE0, 0, 16] + body.prefix(12) + [0, 0]
+            return JPEGSegment.bytes(0xE0, body.prefix(12) + [0, 0])
         case 0xE2 where body.starts(with: "ICC_PROFILE\0".utf8): return Array(bytes)
         case 0xEE where body.starts(with: "Adobe".utf8) && body.count >= 12:
-            return [0xFF, 0xEE, 0, 14] + body.prefix(12)
+            return JPEGSegment.bytes(0xEE, body.prefix(12))
         // Frames, tables and scans; the others hold no part of the picture.
         case 0xC0...0xCF, 0xDA...0xDF: return Array(bytes)
         default: return []
@@ -148,71 +133,53 @@ package enum SharedFile {
     // MARK: PNG
 
     /// The chunks of pixels and colors.
-    private static let chunks: Set = [
+    private static let chunks: Set<FourCC> = [
         "IHDR", "PLTE", "IDAT", "IEND", "tRNS", "gAMA", "cHRM", "sRGB", "iCCP", "cICP", "sBIT", "pHYs",
         "bKGD",
         "acTL", "fcTL", "fdAT",
     ]
 
     private static func png(_ file: [UInt8], _ metadata: SharedMetadata) throws(Failure) -> [UInt8] {
-        var copy = Array(file[..<8])
-        var at = 8
-        while at + 12 <= file.count {
-            let count = file[at..<(at + 4)].reduce(0) { $0 << 8 | Int($1) }
-            let end = at + 12 + count
-            guard end <= file.count else { throw .damaged }
-            let name = String(decoding: file[(at + 4)..<(at + 8)], as: UTF8.self)
-            if chunks.contains(name) { copy += file[at..<end] }
-            if name == "IEND" { return copy }
-            if name == "IHDR" {
-                if let exif = metadata.exif { copy += chunk("eXIf", exif) }
+        var copy = PNGChunk.signature
+        var chunks = PNGChunks(FileBytes(file))
+        // Bytes in memory can always be read.
+        while let chunk = (try? chunks.next()) ?? nil, chunk.whole.upperBound <= file.count {
+            if Self.chunks.contains(chunk.type) { copy += file[chunk.whole] }
+            if chunk.type == "IEND" { return copy }
+            if chunk.type == "IHDR" {
+                if let exif = metadata.exif { copy += PNGChunk.bytes("eXIf", exif) }
                 if let xmp = metadata.xmp {
-                    copy += chunk("iTXt", Array("XML:com.adobe.xmp".utf8) + [0, 0, 0, 0, 0] + xmp)
+                    copy += PNGChunk.bytes("iTXt", Array("XML:com.adobe.xmp".utf8) + [0, 0, 0, 0, 0] + xmp)
                 }
             }
-            at = end
         }
         throw .damaged
-    }
-
-    private static func chunk(_ name: String, _ body: [UInt8]) -> [UInt8] {
-        let content = Array(name.utf8) + body
-        return body.count.bytes(.big, size: 4) + content + Int(CRC32.of(content.span)).bytes(.big, size: 4)
     }
 
     // MARK: WebP
 
     private static func webp(_ file: [UInt8], _ metadata: SharedMetadata) throws(Failure) -> [UInt8] {
-        var chunks: [(name: String, bytes: [UInt8])] = []
-        var at = 12
-        while at + 8 <= file.count {
-            let count = file[(at + 4)..<(at + 8)].reversed().reduce(0) { $0 << 8 | Int($1) }
-            let end = at + 8 + count
-            guard end <= file.count else { throw .damaged }
-            let name = String(decoding: file[at..<(at + 4)], as: UTF8.self)
-            if ["VP8X", "VP8 ", "VP8L", "ALPH", "ANIM", "ANMF", "ICCP"].contains(name) {
-                chunks.append((name, file[at..<end] + [UInt8](repeating: 0, count: count & 1)))
+        var kept: [(type: FourCC, body: [UInt8])] = []
+        var chunks = RIFFChunks(FileBytes(file))
+        // Bytes in memory can always be read.
+        while let chunk = (try? chunks.next()) ?? nil {
+            guard chunk.isWhole else { throw .damaged }
+            if ["VP8X", "VP8 ", "VP8L", "ALPH", "ANIM", "ANMF", "ICCP"].contains(chunk.type) {
+                kept.append((chunk.type, Array(file[chunk.body])))
             }
-            at = end + count & 1
         }
-        guard let first = chunks.first else { throw .damaged }
-        if first.name == "VP8X" {
-            guard first.bytes.count >= 18 else { throw .damaged }
-            chunks[0].bytes[8] &= ~0b1100
-            for (name, block, flag) in [
-                ("EXIF", metadata.exif, UInt8(0b1000)), ("XMP ", metadata.xmp, 0b100),
+        guard let first = kept.first else { throw .damaged }
+        if first.type == "VP8X" {
+            guard first.body.count >= 10 else { throw .damaged }
+            kept[0].body[0] &= ~0b1100
+            for (type, block, flag) in [
+                (FourCC("EXIF"), metadata.exif, UInt8(0b1000)), ("XMP ", metadata.xmp, 0b100),
             ] {
                 guard let block else { continue }
-                chunks[0].bytes[8] |= flag
-                chunks.append(
-                    (
-                        name,
-                        Array(name.utf8) + block.count.bytes(.little, size: 4) + block
-                            + [UInt8](repeating: 0, count: block.count & 1)
-                    ))
+                kept[0].body[0] |= flag
+                kept.append((type, block))
             }
         }
-        let body = Array("WEBP".utf8) + chunks.flatMap(\.bytes)
-        return Array("RIFF".utf8) + body.count.bytes(.little, size: 4) + body
+        return RIFFChunk.file("WEBP", kept.flatMap { RIFFChunk.bytes($0.type, $0.body) })
     }
 }

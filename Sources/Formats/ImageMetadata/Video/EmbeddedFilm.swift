@@ -1,4 +1,5 @@
 internal import Basics
+package import Containers
 
 /// The film inside of a motion photo.
 ///
@@ -53,11 +54,10 @@ extension EmbeddedFilm {
     /// - Throws: `EmbeddedFilmError` if the file states a film that it does not have.
     package static func find(in bytes: FileBytes) throws(EmbeddedFilmError) -> EmbeddedFilm? {
         var statements: [Statement] = []
-        if bytes.uint16(at: 0) == 0xFFD8 {
+        let type = FileType(bytes)
+        if type == .jpeg {
             if let packet = JPEGSummary(bytes).packet { statements += Statement.all(in: packet, bytes) }
-        } else if bytes.has("ftyp", at: 4) {
-            // A film itself has these boxes and texts, too.
-            guard let format = FileFormat(bytes, name: ""), format.kind == .photo else { return nil }
+        } else if type == .heif || type == .avif {
             statements += Statement.boxes(of: bytes)
             if let range = HEIFItems(bytes)?.xmp, let packet = bytes.slice(range) {
                 statements += Statement.all(in: XMPPacket(packet), bytes)
@@ -89,7 +89,7 @@ extension EmbeddedFilm {
                 throw .outside(kind, length: length, of: bytes.count)
             }
             let film = bytes.extracting(offset..<(offset + length))
-            guard film.has("ftyp", at: 4), let format = FileFormat(film, name: ""), format.kind == .video
+            guard film.hasBrands, let format = FileFormat(film, name: ""), format.kind == .video
             else {
                 throw .noFilm(kind, offset: offset)
             }
@@ -128,14 +128,13 @@ extension EmbeddedFilm {
         static func boxes(of bytes: FileBytes) -> [Self] {
             var statements: [Self] = []
             var boxes = BoxList(bytes, in: 0..<bytes.count)
-            while let box = boxes.next(), statements.count < 4 {
+            // What cannot be read is missing: the check of the file reports it.
+            while let box = (try? boxes.next()) ?? nil, statements.count < 4 {
                 guard box.type == "mpvd" else { continue }
-                let start = box.whole.lowerBound
-                let short = bytes.uint32(at: start) ?? 0
-                let stated =
-                    short == 0 ? box.whole.count : short == 1 ? bytes.uint64(at: start + 8) ?? .max : short
-                let header = box.content.lowerBound - start
-                statements.append(Self(kind: .box, offset: box.content.lowerBound, length: stated - header))
+                let header = box.content.lowerBound - box.whole.lowerBound
+                statements.append(
+                    Self(
+                        kind: .box, offset: box.content.lowerBound, length: box.statedLength - header))
             }
             return statements
         }

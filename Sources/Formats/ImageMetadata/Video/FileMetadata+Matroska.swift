@@ -1,4 +1,6 @@
 internal import Basics
+internal import Containers
+internal import Files
 internal import ViewportGeometry
 
 extension FileMetadata {
@@ -103,28 +105,30 @@ extension FileMetadata {
     /// Reads the headers of an AVI.
     ///
     /// Source: Microsoft, AVI RIFF File Reference; ExifTool's tag names of RIFF.
-    mutating func readAVI(_ bytes: FileBytes) {
-        readChunks(bytes, 12..<bytes.count, depth: 0)
+    mutating func readAVI(_ bytes: FileBytes) throws(FileError) {
+        try readChunks(bytes, 12..<max(12, bytes.count), depth: 0)
     }
 
-    private mutating func readChunks(_ bytes: FileBytes, _ range: Range<Int>, depth: Int) {
-        var at = range.lowerBound
-        while at + 8 <= range.upperBound, let length = bytes.uint32(at: at + 4, .little) {
-            let content = (at + 8)..<min(at + 8 + length, range.upperBound)
-            if bytes.has("LIST", at: at), bytes.has("movi", at: at + 8) {
+    private mutating func readChunks(
+        _ bytes: FileBytes, _ range: Range<Int>, depth: Int
+    ) throws(FileError) {
+        var chunks = RIFFChunks(bytes, in: range)
+        while let chunk = try chunks.next() {
+            let content = chunk.body
+            if chunk.type == "LIST", bytes.fourCC(at: content.lowerBound) == "movi" {
                 // The frames.
-            } else if bytes.has("LIST", at: at), depth < 3, content.count >= 4 {
-                readChunks(bytes, (content.lowerBound + 4)..<content.upperBound, depth: depth + 1)
-            } else if let body = bytes.slice(content) {
-                readChunk(bytes.has("avih", at: at), bytes.has("IDIT", at: at), body)
+            } else if chunk.type == "LIST", depth < 3, content.count >= 4 {
+                try readChunks(bytes, (content.lowerBound + 4)..<content.upperBound, depth: depth + 1)
+            } else {
+                readChunk(chunk.type, bytes.extracting(content))
             }
-            at += 8 + length + length % 2
         }
     }
 
-    private mutating func readChunk(_ isHeader: Bool, _ isDate: Bool, _ body: FileBytes) {
-        if isDate { offer(Self.aviDate(body.text)) }
-        guard isHeader, let frameTime = body.uint32(at: 0, .little), let count = body.uint32(at: 16, .little),
+    private mutating func readChunk(_ type: FourCC, _ body: FileBytes) {
+        if type == "IDIT" { offer(Self.aviDate(body.text)) }
+        guard type == "avih", let frameTime = body.uint32(at: 0, .little),
+            let count = body.uint32(at: 16, .little),
             let width = body.uint32(at: 32, .little), let height = body.uint32(at: 36, .little)
         else { return }
         storedSize = PixelSize(width: width, height: height)
@@ -142,7 +146,7 @@ extension FileMetadata {
             (1...31).contains(day)
         else { return nil }
         return CaptureDate(
-            "\(words[4])-\(WallClock.two(month + 1))-\(WallClock.two(day)) \(words[3])",
+            "\(words[4])-\((month + 1).twoDigits)-\(day.twoDigits) \(words[3])",
             source: .riffDateTimeOriginal)
     }
 }

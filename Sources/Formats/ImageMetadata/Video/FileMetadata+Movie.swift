@@ -1,14 +1,16 @@
 internal import Basics
+internal import Containers
+internal import Files
 internal import ViewportGeometry
 
 extension FileMetadata {
     /// Reads a QuickTime or MP4 file.
-    mutating func readMovie(_ bytes: FileBytes) {
+    mutating func readMovie(_ bytes: FileBytes) throws(FileError) {
         var boxes = BoxList(bytes, in: 0..<bytes.count)
-        while let box = boxes.next() {
+        while let box = try boxes.next() {
             switch box.type {
             case "moov":
-                let movie = MovieHeader(bytes, in: box.content)
+                let movie = try MovieHeader(bytes, in: box.content)
                 add(movie)
                 if let packet = movie.xmp { readXMP(bytes.extracting(packet)) }
             case "uuid": readUUID(box.content, in: bytes)
@@ -76,14 +78,14 @@ struct MovieHeader {
     var xmp: Range<Int>?
 
     /// - Parameter range: The contents of "moov".
-    init(_ bytes: FileBytes, in range: Range<Int>) {
+    init(_ bytes: FileBytes, in range: Range<Int>) throws(FileError) {
         var boxes = BoxList(bytes, in: range)
-        while let box = boxes.next() {
+        while let box = try boxes.next() {
             switch box.type {
             case "mvhd": readHeader(bytes, box.content)
-            case "trak": readTrack(bytes, box.content)
-            case "udta": readUserData(bytes, box.content)
-            case "meta": readKeys(bytes, box.content)
+            case "trak": try readTrack(bytes, box.content)
+            case "udta": try readUserData(bytes, box.content)
+            case "meta": try readKeys(bytes, box.content)
             default: break
             }
         }
@@ -110,13 +112,13 @@ struct MovieHeader {
         return seconds >= from1904To1970 ? seconds - from1904To1970 : seconds
     }
 
-    private mutating func readTrack(_ bytes: FileBytes, _ range: Range<Int>) {
-        guard let media = BoxList.first("mdia", in: range, of: bytes),
-            let handler = BoxList.first("hdlr", in: media, of: bytes).flatMap({
-                bytes.boxType(at: $0.lowerBound + 8)
+    private mutating func readTrack(_ bytes: FileBytes, _ range: Range<Int>) throws(FileError) {
+        guard let media = try BoxList.first("mdia", in: range, of: bytes),
+            let handler = try BoxList.first("hdlr", in: media, of: bytes).flatMap({
+                bytes.fourCC(at: $0.lowerBound + 8)
             }),
             ["vide", "pict"].contains(handler),
-            let start = BoxList.first("tkhd", in: range, of: bytes)?.lowerBound,
+            let start = try BoxList.first("tkhd", in: range, of: bytes)?.lowerBound,
             let version = bytes.uint8(at: start)
         else { return }
         let matrix = start + (version == 1 ? 52 : 40)
@@ -129,9 +131,7 @@ struct MovieHeader {
         size = track
         orientation = Self.orientation(bytes, matrix)
         samples =
-            BoxList.first("minf", in: media, of: bytes)
-            .flatMap { BoxList.first("stbl", in: $0, of: bytes) }
-            .flatMap { BoxList.first("stsz", in: $0, of: bytes) }
+            try BoxList.first("minf", "stbl", "stsz", in: media, of: bytes)
             .flatMap { bytes.uint32(at: $0.lowerBound + 8) } ?? 0
     }
 
@@ -153,12 +153,12 @@ struct MovieHeader {
 
 extension MovieHeader {
     /// Reads QuickTime's texts: one box each, with a four-character type that begins with ©.
-    mutating func readUserData(_ bytes: FileBytes, _ range: Range<Int>) {
+    mutating func readUserData(_ bytes: FileBytes, _ range: Range<Int>) throws(FileError) {
         var boxes = BoxList(bytes, in: range)
-        while let box = boxes.next() {
+        while let box = try boxes.next() {
             switch box.type {
             case "meta":
-                readItems(bytes, box.content)
+                try readItems(bytes, box.content)
             case "XMP_":
                 xmp = box.content
             case let type where type.bytes[0] == 0xA9:
@@ -173,47 +173,49 @@ extension MovieHeader {
     }
 
     /// Reads iTunes-style texts in "ilst", by four-character types.
-    private mutating func readItems(_ bytes: FileBytes, _ range: Range<Int>) {
+    private mutating func readItems(_ bytes: FileBytes, _ range: Range<Int>) throws(FileError) {
         guard range.count > 4 else { return }
         let content = (range.lowerBound + 4)..<range.upperBound
         // ffmpeg writes Apple's keys here, too.
-        readKeys(bytes, content)
-        guard let list = BoxList.first("ilst", in: content, of: bytes) else { return }
+        try readKeys(bytes, content)
+        guard let list = try BoxList.first("ilst", in: content, of: bytes) else { return }
         var items = BoxList(bytes, in: list)
-        while let item = items.next() {
-            if item.type.bytes[0] == 0xA9, let text = Self.value(bytes, item.content) { set(text, item.type) }
+        while let item = try items.next() {
+            if item.type.bytes[0] == 0xA9, let text = try Self.value(bytes, item.content) {
+                set(text, item.type)
+            }
         }
     }
 
     /// Reads Apple's texts: names in "keys", values in "ilst" by the index of the name.
-    mutating func readKeys(_ bytes: FileBytes, _ range: Range<Int>) {
-        guard let names = BoxList.first("keys", in: range, of: bytes),
-            let list = BoxList.first("ilst", in: range, of: bytes)
+    mutating func readKeys(_ bytes: FileBytes, _ range: Range<Int>) throws(FileError) {
+        guard let names = try BoxList.first("keys", in: range, of: bytes),
+            let list = try BoxList.first("ilst", in: range, of: bytes)
         else { return }
         // Each name is a box of the type "mdta"; version and count precede the first.
         var keys = BoxList(bytes, in: min(names.lowerBound + 8, names.upperBound)..<names.upperBound)
         var known: [Int: String] = [:]
         var number = 1
-        while let key = keys.next(), number <= 256 {
+        while let key = try keys.next(), number <= 256 {
             known[number] = bytes.slice(key.content)?.text
             number += 1
         }
         var items = BoxList(bytes, in: list)
-        while let item = items.next() {
-            if let name = known[Int(item.type.code)], let text = Self.value(bytes, item.content) {
+        while let item = try items.next() {
+            if let name = known[Int(item.type.code)], let text = try Self.value(bytes, item.content) {
                 texts[name] = texts[name] ?? text
             }
         }
     }
 
-    private mutating func set(_ text: String, _ type: BoxType) {
+    private mutating func set(_ text: String, _ type: FourCC) {
         let name = type.description
         texts[name] = texts[name] ?? text
     }
 
     /// The text of the box "data" in an item, after its type and language.
-    private static func value(_ bytes: FileBytes, _ item: Range<Int>) -> String? {
-        guard let data = BoxList.first("data", in: item, of: bytes), data.count > 8 else { return nil }
+    private static func value(_ bytes: FileBytes, _ item: Range<Int>) throws(FileError) -> String? {
+        guard let data = try BoxList.first("data", in: item, of: bytes), data.count > 8 else { return nil }
         return bytes.slice((data.lowerBound + 8)..<data.upperBound)?.text
     }
 }

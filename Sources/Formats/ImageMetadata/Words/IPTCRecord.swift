@@ -1,4 +1,5 @@
 internal import Basics
+internal import Containers
 
 /// The IPTC record of a photograph: dates, title, description and keywords.
 ///

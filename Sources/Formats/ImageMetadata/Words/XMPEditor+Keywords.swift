@@ -132,9 +132,7 @@ private struct KeywordCategories {
             }
         }
         let new = added.filter { !assigned.contains($0) }.map { word in
-            let text = word.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(
-                ">", with: "&gt;")
-            return "<Category Assigned=\"1\">\(text)</Category>"
+            "<Category Assigned=\"1\">\(Markup.escaped(word))</Category>"
         }
         replacements.append((end..<end, new.joined()))
         var result: [UInt8] = []

@@ -225,18 +225,14 @@ struct XMPEditor {
 
     /// Characters that XML does not allow become spaces; white space other than spaces is kept by references.
     private func escaped(_ text: String, quote: UInt8? = nil) -> String {
-        text.unicodeScalars.map { scalar in
+        let quotes: Markup.Quotes = quote == UInt8(ascii: "\"") ? .double : quote == nil ? .none : .single
+        return Markup.escaped(text, in: quotes) { scalar in
             switch scalar {
-            case "&": "&amp;"
-            case "<": "&lt;"
-            case ">": "&gt;"
             case "\r", "\n", "\t": "&#x\(String(scalar.value, radix: 16, uppercase: true));"
-            case "\"" where quote == UInt8(ascii: "\""): "&quot;"
-            case "'" where quote == UInt8(ascii: "'"): "&apos;"
             case _ where !scalar.isInXML: " "
-            default: String(scalar)
+            default: nil
             }
-        }.joined()
+        }
     }
 
     // MARK: The edited sidecar

@@ -1,4 +1,5 @@
 internal import Basics
+internal import Containers
 internal import ViewportGeometry
 
 /// The properties of an XMP packet that photographs have.
@@ -153,15 +154,8 @@ extension XMPPacket {
 
     private static func tag(_ name: String, _ attributes: [XMLReader.Attribute], _ isEmpty: Bool) -> [UInt8] {
         let texts = attributes.map { attribute in
-            let value = attribute.value.map { character in
-                switch character {
-                case "&": "&amp;"
-                case "<": "&lt;"
-                case "\"": "&quot;"
-                default: String(character)
-                }
-            }
-            return " \(attribute.name)=\"\(value.joined())\""
+            let value = Markup.escaped(attribute.value, in: .double)
+            return " \(attribute.name)=\"\(value)\""
         }
         return Array("<\(name)\(texts.joined())\(isEmpty ? "/" : "")>".utf8)
     }

@@ -1,4 +1,4 @@
-internal import Dispatch
+internal import Basics
 internal import ViewportGeometry
 
 /// Reads all scans of a progressive JPEG together, a few rows of MCUs at a time.
@@ -85,12 +85,8 @@ struct ProgressiveWalk {
                 ring[round % ring.count].reset(batch, hasValues: batch.lowerBound >= valuesFrom)
             }
             let work = stages.indices.filter { batches.indices.contains(round - $0) }
-            if work.count == 1 {
-                read(work[0], ring[(round - work[0]) % ring.count])
-            } else if work.count > 1 {
-                DispatchQueue.concurrentPerform(iterations: work.count) { number in
-                    read(work[number], ring[(round - work[number]) % ring.count])
-                }
+            Processors.run(threads: work.count) { number in
+                read(work[number], ring[(round - work[number]) % ring.count])
             }
             for stage in stages { if let error = stage.error { throw error } }
             let finished = round - stages.count + 1

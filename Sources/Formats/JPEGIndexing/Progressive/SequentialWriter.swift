@@ -1,3 +1,4 @@
+internal import Containers
 internal import ViewportGeometry
 
 /// Huffman codes with a code for every number that a coefficient can have.
@@ -114,6 +115,6 @@ struct SequentialWriter {
         var output = header.written(
             size: header.storedRect(range).size, dcCodes: header.dcCodes, from: file, keeping: { _ in false })
         bits.finish(to: &output)
-        return output + [0xFF, 0xD9]
+        return output + JPEGSegment.endOfImage
     }
 }

@@ -1,3 +1,4 @@
+internal import Containers
 internal import Files
 
 /// Consecutive bytes of a file, addressed by their positions in the file.
@@ -58,11 +59,11 @@ internal import Files
 ///
 /// Readers load bytes before they read them. Bytes that can no longer be read end the data, and readers find it
 /// broken there; `OpenFile.check` gives the reason. One thread uses a window.
-@safe final class ByteWindow {
+@safe final class ByteWindow: ContainerBytes {
     /// What is in memory; invalid once the window has moved.
     private(set) var data: UnsafeByteView
     /// The size of the file, or the position up to which it could be read.
-    private(set) var count: Int
+    package private(set) var count: Int
     /// The first position that must stay in memory when the window moves.
     var retainedStart = Int.max
     /// The end of the range that the present readers need.
@@ -135,6 +136,12 @@ internal import Files
         load(position, position + 1)
         return position < data.end ? data[position] : nil
     }
+
+    /// A byte; zero where it can no longer be read, which ends the data.
+    package subscript(_ position: Int) -> UInt8 { byte(position) ?? 0 }
+
+    /// Does nothing: bytes that can no longer be read end the data.
+    package func check() throws(FileError) {}
 
     /// A copy of some bytes; nil where not all of them are there.
     func array(_ range: Range<Int>) -> [UInt8]? {

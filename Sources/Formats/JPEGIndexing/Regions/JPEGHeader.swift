@@ -1,4 +1,5 @@
 internal import Basics
+internal import Containers
 public import ViewportGeometry
 
 /// The header of a JPEG that can be indexed: the segments before its entropy-coded data.
@@ -158,7 +159,7 @@ extension JPEGHeader {
         size: PixelSize<StoredGrid>, dcCodes: [HuffmanCode?], restartInterval: Int = 0, from file: ByteWindow,
         keeping: (Segment) -> Bool
     ) -> [UInt8] {
-        var output: [UInt8] = [0xFF, 0xD8]
+        var output = JPEGSegment.startOfImage
         for segment in segments where isNeeded(segment, file) || Self.canBeKept(segment) && keeping(segment) {
             output += file.array(segment.range) ?? []
         }
@@ -228,6 +229,6 @@ extension JPEGHeader {
     }
 
     private static func append(_ marker: UInt8, _ body: [UInt8], to output: inout [UInt8]) {
-        output += [0xFF, marker] + UInt16(body.count + 2).bytes(.big) + body
+        output += JPEGSegment.bytes(marker, body)
     }
 }

@@ -1,4 +1,5 @@
 internal import Basics
+internal import Containers
 package import Files
 internal import ViewportGeometry
 
@@ -43,23 +44,29 @@ struct HeaderParser {
 
     /// Reads segments until the start of the scan.
     mutating func parse(_ file: ByteWindow) throws(JPEGIndexError) {
-        guard file.count >= 4, file.byte(0) == 0xFF, file.byte(1) == 0xD8, file.byte(2) == 0xFF else {
-            throw .notJPEG
-        }
+        let start = JPEGSegment.startOfImage
+        guard file.count >= 4, file.array(0..<2) == start, file.byte(2) == start[0] else { throw .notJPEG }
+        var walk = JPEGSegments(file, at: position, gaps: .refused)
         while scanOrder.isEmpty {
-            let marker = try nextMarker(file)
+            let segment = try next(&walk)
+            position = walk.position
             // Tables may lie between the last scan and the end.
-            if allowsProgressive, marker == 0xD9 { return }
-            let start = position - 2
-            guard let high = file.byte(position), let low = file.byte(position + 1) else { throw .truncated }
-            let length = Int(high) << 8 | Int(low)
-            guard length >= 2, let body = file.array((position + 2)..<(position + length)) else {
-                throw .truncated
-            }
-            position += length
-            segments.append(JPEGHeader.Segment(marker: marker, range: start..<position))
-            try read(marker, body)
+            if allowsProgressive, segment.marker == 0xD9 { return }
+            guard let body = file.array(segment.body) else { throw .truncated }
+            segments.append(JPEGHeader.Segment(marker: segment.marker, range: segment.start..<segment.end))
+            try read(segment.marker, body)
         }
+    }
+
+    /// Returns the next segment, all of which is there; anything else between segments is an error.
+    private func next(_ walk: inout JPEGSegments<ByteWindow>) throws(JPEGIndexError) -> JPEGSegment {
+        do throws(FileError) {
+            if let segment = try walk.next(), segment.end == segment.body.upperBound { return segment }
+        } catch {
+            throw .truncated
+        }
+        if case .noMarker? = walk.end { throw .brokenHeader("no marker after a segment") }
+        throw .truncated
     }
 
     func header() throws(JPEGIndexError) -> JPEGHeader {
@@ -69,16 +76,6 @@ struct HeaderParser {
             restartInterval: restartInterval, frameMarker: frame.marker, quantization: quantization,
             dcCodes: dcCodes, acCodes: acCodes, scanOrder: scanOrder, dataStart: position,
             hasJFIF: hasJFIF, adobeTransform: adobeTransform)
-    }
-
-    /// The next marker's second byte; anything but a marker between segments is an error.
-    private mutating func nextMarker(_ file: ByteWindow) throws(JPEGIndexError) -> UInt8 {
-        guard let first = file.byte(position) else { throw .truncated }
-        guard first == 0xFF else { throw .brokenHeader("no marker after a segment") }
-        while file.byte(position) == 0xFF { position += 1 }
-        guard let marker = file.byte(position) else { throw .truncated }
-        position += 1
-        return marker
     }
 
     private mutating func read(_ marker: UInt8, _ body: [UInt8]) throws(JPEGIndexError) {

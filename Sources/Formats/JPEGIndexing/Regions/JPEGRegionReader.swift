@@ -1,3 +1,4 @@
+internal import Containers
 package import Files
 public import ViewportGeometry
 
@@ -186,7 +187,7 @@ public struct JPEGRegionReader: Sendable {
         var output = header.written(
             size: header.storedRect(range).size, dcCodes: copier.dcCodes, from: file, keeping: keeping)
         copier.finish(to: &output)
-        output += [0xFF, 0xD9]
+        output += JPEGSegment.endOfImage
         return output
     }
 

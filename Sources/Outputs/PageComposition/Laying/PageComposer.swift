@@ -1,8 +1,10 @@
 package import Basics
 internal import ConstraintLayout
 internal import Files
+package import ImageReading
+package import Pictures
 package import ViewportGeometry
-package import ViewportRendering
+internal import ViewportRendering
 internal import Vips
 
 /// Lays pages out: opens their pictures, measures their texts and solves their constraints.

@@ -1,3 +1,4 @@
+internal import Containers
 internal import Files
 internal import ImageMetadata
 

@@ -1,7 +1,8 @@
 internal import PDFWriting
 internal import PNGEncoding
+package import Pictures
 internal import ViewportGeometry
-package import ViewportRendering
+internal import ViewportRendering
 internal import Vips
 
 extension Page {

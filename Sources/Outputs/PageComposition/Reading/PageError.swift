@@ -1,4 +1,5 @@
-package import ViewportRendering
+package import Pictures
+internal import ViewportRendering
 
 /// An error that prevents a page, with the line of the layout file that caused it.
 package struct PageError: Error, Equatable, Sendable {

@@ -51,27 +51,3 @@ extension ThumbnailError: LocalizedError, CustomStringConvertible {
         }
     }
 }
-
-extension RenderingError {
-    /// The error as one word for programs.
-    fileprivate var code: String {
-        switch self {
-        case .missing: "missing"
-        case .folder: "folder"
-        case .unreadable: "unreadable"
-        case .unavailable: "unavailable"
-        case .empty: "empty"
-        case .changed: "changed"
-        case .unknownFormat(_, untrusted: nil): "unknown-format"
-        case .unknownFormat: "untrusted"
-        case .damaged: "damaged"
-        case .truncated: "truncated"
-        case .tooManyPixels, .blocksTooLarge, .pictureTooLarge: "too-large"
-        case .noSuchPage: "no-such-page"
-        case .outside, .invalidViewport, .invalidPixelBuffer, .notLossless, .notIndexable: "damaged"
-        case .cannotEncode: "cannot-encode"
-        case .gainMap: "gain-map"
-        case .library: "library"
-        }
-    }
-}

@@ -189,7 +189,7 @@ extension ThumbnailRecipe {
         options.keepsCMYK = format.hasCMYK
         options.isLinear = isLinear
         // Formats without transparency get a white background.
-        options.background = format.hasAlpha ? .transparent : .white
+        options.background = .transparent.opaque(unless: format.hasAlpha)
         return options
     }
 }

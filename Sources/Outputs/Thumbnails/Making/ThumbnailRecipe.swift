@@ -55,7 +55,7 @@ public struct ThumbnailRecipe: Sendable, Hashable {
     ///
     /// Once used, they are allowed in the whole process.
     public var allowsUntrusted = false
-    /// The maximum number of pixels of a file; nil for the default of ``/ViewportRendering/OpenOptions``.
+    /// The maximum number of pixels of a file; nil for the default of ``/ImageReading/OpenOptions``.
     public var maximumPixels: Int?
     /// The number of threads for one file; it does not change the bytes.
     ///

@@ -37,6 +37,9 @@ public struct ThumbnailSize: Sendable, Hashable {
         self.init(width: side, height: side)
     }
 
+    /// The size where none is given.
+    package static let usual = ThumbnailSize(256)
+
     /// The allowed lengths of a side, within the limit of JPEG.
     public static let range = 1...65500
 

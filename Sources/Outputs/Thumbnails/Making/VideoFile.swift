@@ -1,3 +1,4 @@
+internal import Containers
 internal import Files
 private import Foundation
 
@@ -19,39 +20,23 @@ struct VideoFile {
 
     /// Creates a video; nil if the file is not one or cannot be read.
     init?(_ path: String) {
-        guard let head = try? InputFile.prefix(12, of: path), let container = Container(head) else {
-            return nil
-        }
+        guard let head = try? InputFile.prefix(FileType.headLength, of: path),
+            let container = FileType(head: head).flatMap(Container.init)
+        else { return nil }
         self.path = path
         self.container = container
     }
 }
 
 extension VideoFile.Container {
-    /// Source: ISO/IEC 14496-12 (boxes and brands), RFC 8794 (EBML), the RIFF specification of 1991.
-    init?(_ head: [UInt8]) {
-        guard head.count == 12 else { return nil }
-        func name(_ start: Int) -> String { String(decoding: head[start..<(start + 4)], as: UTF8.self) }
-        if head.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) {
-            self = .matroska
-        } else if name(0) == "RIFF", name(8) == "AVI " {
-            self = .avi
-        } else if name(4) == "ftyp", !Self.pictureBrands.contains(name(8)) {
-            self = .mov
-        } else if ["moov", "mdat", "wide"].contains(name(4)) {
-            // Old QuickTime files have no brand.
-            self = .mov
-        } else {
-            return nil
+    fileprivate init?(_ type: FileType) {
+        switch type.name {
+        case "mkv", "webm": self = .matroska
+        case "avi": self = .avi
+        case "mov", "mp4": self = .mov
+        default: return nil
         }
     }
-
-    /// Brands of images in MP4 boxes: HEIF, AVIF, JPEG 2000, JPEG XL, Canon's RAW.
-    private static let pictureBrands: Set = [
-        "heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs", "mif1", "mif2", "msf1", "miaf",
-        "avif",
-        "avis", "avio", "MA1A", "MA1B", "jp2 ", "jpx ", "jpm ", "jxl ", "crx ",
-    ]
 }
 
 extension VideoFile {

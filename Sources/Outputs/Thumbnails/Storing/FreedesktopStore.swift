@@ -1,3 +1,6 @@
+internal import Basics
+package import Batches
+internal import Containers
 internal import Digests
 package import Files
 internal import PNGEncoding
@@ -32,6 +35,9 @@ package final class FreedesktopStore: ThumbnailStore {
             self = flavor
         }
     }
+
+    /// The sizes where none is given: those that every file manager shows.
+    package static let usualSizes = [Flavor.normal, .large].map { ThumbnailSize($0.side) }
 
     private let folder: String
     private let flavors: [Flavor]
@@ -73,8 +79,10 @@ package final class FreedesktopStore: ThumbnailStore {
                 return nil
             }
             // The first eight bytes of IHDR's data.
-            let width = file[16..<20].reduce(0) { $0 << 8 | Int($1) }
-            let height = file[20..<24].reduce(0) { $0 << 8 | Int($1) }
+            var chunks = PNGChunks(FileBytes(file))
+            guard let start = ((try? chunks.next()) ?? nil)?.body.lowerBound,
+                let width = file.uint32(at: start), let height = file.uint32(at: start + 4)
+            else { return nil }
             kept.outputs.append(StoredThumbnail(ThumbnailSize(flavor.side), width, height, file, path))
         }
         return kept

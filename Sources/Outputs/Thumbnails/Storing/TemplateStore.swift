@@ -1,4 +1,6 @@
 internal import Basics
+package import Batches
+internal import Containers
 internal import Digests
 package import Files
 internal import Synchronization
@@ -53,7 +55,8 @@ package final class TemplateStore: ThumbnailStore {
         var kept = KeptThumbnails(outputs: [])
         for (size, path) in zip(recipe.sizes, outputs) {
             guard let status = FileStatus(path), status.isDated(as: source),
-                let file = try? InputFile.contents(path), let mark = ThumbnailMark(of: file, recipe.format),
+                let file = try? InputFile.contents(path),
+                let mark = ThumbnailMark(of: file, recipe.format.fileKind),
                 mark.recipe == fingerprint, mark.sourceBytes == source.size
             else { return nil }
             kept.outputs.append(StoredThumbnail(size, mark.width, mark.height, file, path))
@@ -77,9 +80,9 @@ package final class TemplateStore: ThumbnailStore {
     }
 
     private func output(_ path: String, of item: BatchItem) -> Output {
-        let format = recipe.format
-        return Output(path, format.fileKind, overwrites: replacesOthers) { path in
-            (try? InputFile.contents(path)).map { ThumbnailMark.isThere(in: $0, format) } ?? false
+        let kind = recipe.format.fileKind
+        return Output(path, kind, overwrites: replacesOthers) { path in
+            (try? InputFile.contents(path)).map { ThumbnailMark.isThere(in: $0, kind) } ?? false
         } isInput: { [self] file in
             FileIdentity(item.file) == file || replacesOthers && isInput(file)
         }
@@ -87,14 +90,6 @@ package final class TemplateStore: ThumbnailStore {
 
     private func isInput(_ file: FileIdentity) -> Bool {
         knownInputs.valueEvenIfCancelled(inputs).contains(file)
-    }
-
-    /// Whether a file is an unchanged thumbnail of this package.
-    package static func isThumbnail(_ path: String, _ kind: OutputKind) -> Bool {
-        guard let format = PictureFormat.allCases.first(where: { $0.fileKind == kind }),
-            let file = try? InputFile.contents(path)
-        else { return false }
-        return ThumbnailMark(of: file, format) != nil
     }
 
     /// Creates a folder and removes leftovers of dead processes, once.
@@ -127,7 +122,7 @@ package final class TemplateStore: ThumbnailStore {
                 recipe: fingerprint, sourceBytes: source.size, width: thumbnail.width,
                 height: thumbnail.height,
                 placeholder: placeholder)
-            let file = mark.added(to: thumbnail.bytes, recipe.format)
+            let file = mark.added(to: thumbnail.bytes, recipe.format.fileKind)
             do throws(FileError) {
                 try output(path, of: item).write(file, modified: source.modified)
             } catch {
@@ -139,16 +134,6 @@ package final class TemplateStore: ThumbnailStore {
     }
 
     package func note(_ failure: BatchFailure, of item: BatchItem, _ source: FileStatus) {}
-}
-
-extension StoredThumbnail {
-    package init(
-        _ size: some CustomStringConvertible, _ width: Int, _ height: Int, _ file: [UInt8], _ path: String
-    ) {
-        self.init(
-            size: size.description, width: width, height: height, bytes: file.count,
-            sha256: SHA256.hash(file.span).hexadecimal, path: path)
-    }
 }
 
 extension FileStatus {

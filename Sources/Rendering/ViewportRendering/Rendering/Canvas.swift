@@ -1,4 +1,6 @@
 internal import Basics
+internal import ImageReading
+package import Pictures
 package import Resampling
 package import ViewportGeometry
 package import Vips
@@ -116,17 +118,6 @@ extension Picture {
 
     /// Smaller pictures, such as tiles, are not worth watching for cancellation.
     private static var uninterruptedArea: Int { 1 << 18 }
-}
-
-extension VipsImage {
-    /// Computes something of this image's pixels until the surrounding task is cancelled.
-    ///
-    /// - Throws: `VipsError`, also where the task is cancelled.
-    func watchedByTask<R>(_ body: (VipsImage) throws(VipsError) -> R) throws(VipsError) -> R {
-        try CancellationCheck.run { check throws(VipsError) in
-            try watched({ _ in !check.isCancelled }, body)
-        }
-    }
 }
 
 /// Scaled pixels in stored orientation.

@@ -1,4 +1,5 @@
 internal import ImageMetadata
+internal import ImageReading
 internal import Resampling
 internal import Vips
 
@@ -15,14 +16,12 @@ extension RenderOptions {
 
     /// Returns whether pixels of a format already have the requested colors.
     func isFinal(_ format: SourcePixelFormat) -> Bool {
-        guard format.layout.type == .uint8, depth == 8, (1...4).contains(format.layout.bands) else {
-            return false
+        guard depth == 8 else { return false }
+        return switch colorMode {
+        case .srgb: format.isPlainSRGB
+        case .keep: format.isPlain
+        case .p3: false
         }
-        let isColor = format.interpretation == "srgb" && format.layout.bands >= 3
-        guard isColor || format.interpretation == "b-w" && format.layout.bands <= 2 else { return false }
-        guard colorMode != .p3 else { return false }
-        guard colorMode == .srgb, let profile = format.profile.flatMap(ICCProfile.init) else { return true }
-        return profile.isSRGB
     }
 }
 

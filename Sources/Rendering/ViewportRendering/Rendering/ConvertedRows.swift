@@ -1,3 +1,5 @@
+package import ImageReading
+package import Pictures
 internal import Resampling
 internal import TilePyramid
 package import ViewportGeometry
@@ -88,8 +90,9 @@ package struct ConvertedRows {
         let image = try ColorConversion(options, kind).apply(to: stored)
         guard let background else { return image }
         let size = PixelSize<OutputGrid>(width: stored.width, height: stored.height)
-        return try Canvas(size: size, covered: PixelRect(size), background: background.over(.white)).compose(
-            image)
+        return try Canvas(size: size, covered: PixelRect(size), background: background.opaque(unless: false))
+            .compose(
+                image)
     }
 
     private static func naming<R>(_ file: ImageFile, _ body: () throws(VipsError) -> R) throws -> R {

@@ -1,4 +1,5 @@
 internal import ImageMetadata
+internal import ImageReading
 private import Platform
 
 /// Converts 8-bit RGB of a profile with curves and a matrix, such as Display P3 and Adobe RGB, to sRGB.

@@ -1,6 +1,7 @@
 internal import Resampling
 internal import TilePyramid
 internal import ViewportGeometry
+internal import Viewports
 
 /// The stored pixels that a viewport needs, and how they are resampled.
 ///
@@ -63,6 +64,16 @@ struct SamplingAxes: Equatable {
         let flipsDown = orientation.transposes ? orientation.flipsX : orientation.flipsY
         columns = flipsAcross ? across.mirrored(in: orientation.transposes ? height : width) : across
         rows = flipsDown ? down.mirrored(in: orientation.transposes ? width : height) : down
+    }
+}
+
+extension Viewport {
+    /// The pixels of the picture in image points.
+    fileprivate var columns: SamplingGrid {
+        SamplingGrid(origin: imageRect.minX, step: imageRect.width / Double(size.width), count: size.width)
+    }
+    fileprivate var rows: SamplingGrid {
+        SamplingGrid(origin: imageRect.minY, step: imageRect.height / Double(size.height), count: size.height)
     }
 }
 

@@ -1,7 +1,10 @@
 internal import Basics
+public import ImageReading
+public import Pictures
 public import Resampling
 public import TilePyramid
 public import ViewportGeometry
+public import Viewports
 internal import Vips
 
 /// Renders parts of images: exactly the pixels that a viewport shows.
@@ -79,9 +82,11 @@ public struct ViewportRenderer: Sendable {
         guard let finest = coverages.max(by: { $0.scale < $1.scale }) else { return [] }
         let thumbnail =
             asThumbnails && !options.isLinear
-            ? JPEGThumbnailLevel(file.source, scale: finest.scale) : nil
+            ? file.source.capabilities.blocks?.thumbnailLevel(forScale: finest.scale) : nil
         let reader = try thumbnail ?? open(file, for: finest)
-        let batch = batch(coverages, of: file, reader)
+        // The quarter that thumbnails are made from has kept its contrast.
+        let sharpening = thumbnail == nil ? file.source.sharpeningCompensation(of: reader.level) : 0
+        let batch = batch(coverages, of: file, reader, sharpeningCompensation: sharpening)
         let stored = try batch.pictures(threads: threads) { push in
             try reader.read(batch.storedRect, row: push)
         }
@@ -101,7 +106,9 @@ public struct ViewportRenderer: Sendable {
         guard area <= options.maximumPictureArea / animation.delays.count else {
             throw RenderingError.pictureTooLarge(size: viewports[0].size, limit: options.maximumPictureArea)
         }
-        let batch = batch(coverages, of: file, reader)
+        let batch = batch(
+            coverages, of: file, reader,
+            sharpeningCompensation: file.source.sharpeningCompensation(of: reader.level))
         return try animation.frames(batch.storedRect) { read in
             try finish(batch.pictures(read), batch.plans, viewports, reader.pixels, file)
         }
@@ -153,13 +160,12 @@ public struct ViewportRenderer: Sendable {
     }
 
     private func batch(
-        _ coverages: [Coverage], of file: ImageFile, _ reader: any LevelReader
+        _ coverages: [Coverage], of file: ImageFile, _ reader: any LevelReader,
+        sharpeningCompensation: Double
     ) -> RenderBatchPlan {
-        let isExact = reader is JPEGThumbnailLevel
-        let sharpening = isExact ? 0 : file.source.sharpeningCompensation(of: reader.level)
-        return RenderBatchPlan(
+        RenderBatchPlan(
             coverages, orientation: file.orientation,
-            from: SamplingAxes(reader.level, sharpeningCompensation: sharpening),
+            from: SamplingAxes(reader.level, sharpeningCompensation: sharpeningCompensation),
             layout: reader.pixels.layout, light: options.light(of: reader.pixels), kernel: options.kernel)
     }
 

@@ -1,6 +1,6 @@
-// The selected grouping, kind and order, and the search, in the URL and in the controls.
+// The selected grouping, kind and order, and the search, in the URL and in the controls, which the server has filled.
 
-const USUAL = { by: "day", order: "descending", show: "all", where: "" };
+const NAMES = ["by", "order", "show", "where"];
 
 export class Choices {
   #form;
@@ -34,23 +34,30 @@ export class Choices {
 
   /** The choices as they stand in addresses. */
   get query() {
-    const named = Object.keys(USUAL).map((name) => [name, name === "where" ? this.where : this.#form.elements[name].value]);
+    const named = NAMES.map((name) => [name, name === "where" ? this.where : this.#form.elements[name].value]);
     return new URLSearchParams(named.filter(([name, value]) => name !== "where" || value)).toString();
   }
 
   /** Says on the closed form what is chosen. */
   #name() {
-    const words = [...this.#form.querySelectorAll(":checked + span")].map(({ textContent }) => textContent);
-    const [by, show] = words;
-    document.getElementById("chosen").textContent = show === "All" ? by : `${by}, ${show}`;
+    const [by, show] = [...this.#form.querySelectorAll(":checked")];
+    const title = (input) => input.nextElementSibling.textContent;
+    document.getElementById("chosen").textContent = show.defaultChecked ? title(by) : `${title(by)}, ${title(show)}`;
   }
 
   #read() {
     const given = new URLSearchParams(location.search);
-    for (const [name, usual] of Object.entries(USUAL)) {
-      this.#form.elements[name].value = given.get(name) ?? usual;
-      // Unknown values are replaced by the default.
-      if (!this.#form.elements[name].value) this.#form.elements[name].value = usual;
+    for (const name of NAMES) {
+      const control = this.#form.elements[name];
+      const value = given.get(name);
+      if (name === "where") control.value = value ?? "";
+      else choose([...control], value);
     }
   }
+}
+
+/** Chooses a value in any of its spellings; unknown values are replaced by the usual one. */
+function choose(inputs, value) {
+  const isMeant = (input) => input.value === value || input.dataset.also?.split(" ").includes(value);
+  (inputs.find(isMeant) ?? inputs.find((input) => input.defaultChecked)).checked = true;
 }

@@ -42,7 +42,7 @@ export class Scrubber {
   reset(layout, by) {
     this.#layout = layout;
     this.#at = undefined;
-    const hasDates = by !== "all" && layout.height > 2 * this.#scroll.view && layout.entries.length > 1;
+    const hasDates = by !== "all" && by !== "place" && layout.height > 2 * this.#scroll.view && layout.entries.length > 1;
     this.#element.hidden = !hasDates;
     this.#years.replaceChildren();
     if (!hasDates) return;

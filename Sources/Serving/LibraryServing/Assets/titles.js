@@ -27,13 +27,14 @@ const BRIEF = 100;
 const numbers = new Intl.NumberFormat();
 
 /**
- * The title of an entry by its key: 2014, 201405, 20140519 or 2014052510, or null for undated assets; shorter where the
- * space, in points, is too small for a long one.
+ * The title of an entry by its key: 2014, 201405, 20140519 or 2014052510, the name of a place, or null for assets without
+ * one; shorter where the space, in points, is too small for a long one.
  */
 export function entryTitle(by, key, space = Infinity) {
+  if (key === null && by === "place") return "No place";
   if (key === null) return "Undated";
   if (by === "all") return "";
-  if (by === "year") return String(key);
+  if (by === "year" || by === "place") return String(key);
   const date = dateOf(key);
   const isShort = space < LONG[by];
   if (by === "week" && !isShort) return FORMATS.week.formatRange(date, new Date(date.getTime() + 6 * DAY));

@@ -1,5 +1,6 @@
 #if Server
 internal import Basics
+internal import Containers
 internal import Files
 internal import Synchronization
 
@@ -29,11 +30,6 @@ final class FolderListings: Sendable {
 
     /// The number of times that a folder was read.
     var readCount: Int { reads.withLock { $0 } }
-
-    private static let extensions: Set<String> = [
-        "jpg", "jpeg", "png", "tif", "tiff", "webp", "gif", "avif", "heic", "heif", "jp2", "jxl", "svs",
-        "svg", "pdf", "nef", "nrw", "cr2", "cr3", "arw", "sr2", "raf", "rw2", "orf", "pef", "srw", "dng",
-    ]
 
     /// Returns the entries of a folder below a root; nil if there is no such folder.
     func listing(of folder: String, below root: ImageRoots.Root) -> Listing? {
@@ -79,7 +75,8 @@ final class FolderListings: Sendable {
             }
             let stem = name.withoutExtension
             if listing.files[stem] == nil { listing.files[stem] = entry.name }
-            if let ending = name.fileExtension?.text.lowercased(), extensions.contains(ending) {
+            if let ending = name.fileExtension?.text.lowercased(), FileType.listedExtensions.contains(ending)
+            {
                 listing.images.append(entry.name)
             }
         }

@@ -1,4 +1,6 @@
 #if Server
+internal import Basics
+internal import Containers
 internal import Files
 internal import RemoteFiles
 internal import ViewportGeometry
@@ -43,24 +45,18 @@ struct OpenImage: Sendable {
     }
 
     private static func isLossless(_ file: ImageFile) -> Bool {
-        switch file.format {
-        case .png, .tiff, .gif, .svg, .pdf: true
-        case .webp: isLosslessWebP(file)
-        case .jpeg, .heif, .jpeg2000, .jpegXL, .openslide, .other: false
-        }
+        file.format == .webp ? isLosslessWebP(file) : file.format.has(.lossless)
     }
 
     /// Returns whether the first picture is in a lossless chunk, which others may precede.
     private static func isLosslessWebP(_ file: ImageFile) -> Bool {
-        var start = 12
-        for _ in 0..<8 where start + 8 <= file.opened.count {
-            guard let head = try? file.opened.bytes(start..<(start + 8)) else { return false }
-            switch String(decoding: head.prefix(4), as: UTF8.self) {
+        var chunks = RIFFChunks(FileBytes(file.opened))
+        for _ in 0..<8 {
+            guard let chunk = (try? chunks.next()) ?? nil else { return false }
+            switch chunk.type {
             case "VP8L": return true
             case "VP8 ", "ANMF": return false
-            default:
-                let size = head.suffix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
-                start += 8 + size + size % 2
+            default: break
             }
         }
         return false

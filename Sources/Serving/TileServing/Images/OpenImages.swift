@@ -231,7 +231,7 @@ final class OpenImages: Sendable {
     private static func threads(_ file: ImageFile) -> Int {
         switch file.format {
         // A pass takes milliseconds, and runs among the renders.
-        case .jpeg where file.source.capabilities.jpeg != nil: 0
+        case .jpeg where file.source.capabilities.blocks != nil: 0
         // One thread inflates, another one filters.
         case .png where file.indexable != nil: min(2, BlockingExecutor.shared.width)
         default: 1
@@ -253,7 +253,7 @@ final class OpenImages: Sendable {
     /// Returns nil if the image should be prepared.
     func smallRenderer(_ image: OpenImage, _ picture: IIIFPicture) async throws -> PreparedImage? {
         let file = image.file
-        let isSlow = file.source.capabilities.access != .random && file.indexable?.capabilities.jpeg == nil
+        let isSlow = file.source.capabilities.access != .random && file.indexable?.capabilities.blocks == nil
         if isSlow, file.storedSize.area < policy.minimumPixels, picture.region.size == file.uprightSize {
             // Reading it twice, for an index and for the picture, would take longer.
             return PreparedImage(
@@ -322,19 +322,12 @@ final class OpenImages: Sendable {
     }
 
     private func prepare(_ image: OpenImage) async throws -> PreparedImage {
-        let indexes = indexes
+        let caches = ImageCaches(indexes, pyramids, missing: .isMadeIfPossible)
         let tiles = tiles
         let file = image.file.overviewByteCount(forScale: 0.001).map { overview(of: image, $0) } ?? image.file
         let executor = Self.threads(file) == 0 ? image.threads.executor : image.threads.builders
-        let indexed = try await executor.run { try indexes.indexed(file) }
-        let pyramid: ImageFile
-        do {
-            pyramid = try await pyramids.file(indexed)
-        } catch let error as CacheError {
-            if case .changed = error { throw error }
-            // Without a place for its levels, the image is slow but served.
-            pyramid = indexed
-        }
+        let indexed = try await executor.run { try caches.indexed(file) }
+        let pyramid = try await caches.pyramid(of: indexed)
         return try await image.threads.executor.run {
             let file = pyramid.optimizedForRandomAccess(tiles)
             let stored = StoredTiles(file)

@@ -1,6 +1,7 @@
 #if Server
 internal import HTTPTypes
-package import ViewportRendering
+package import Pictures
+internal import ViewportRendering
 
 extension RouteError {
     /// Converts an error of the renderer, without the path of the file.

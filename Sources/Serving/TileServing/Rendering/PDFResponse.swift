@@ -1,4 +1,6 @@
 #if Server
+internal import Basics
+internal import Containers
 internal import NIOCore
 internal import PDFWriting
 internal import TilePyramid
@@ -41,18 +43,16 @@ private struct JPEGFrame {
     var channels: Int
 
     init?(_ bytes: [UInt8]) {
-        func number(_ offset: Int) -> Int { Int(bytes[offset]) << 8 | Int(bytes[offset + 1]) }
-        var offset = 2
-        while offset + 10 <= bytes.count, bytes[offset] == 0xFF {
-            let marker = bytes[offset + 1]
-            // Start of frame, except the markers of tables (C4, C8, CC).
-            if (0xC0...0xCF).contains(marker), ![0xC4, 0xC8, 0xCC].contains(marker) {
-                (height, width) = (number(offset + 5), number(offset + 7))
-                channels = Int(bytes[offset + 9])
-                guard width > 0, height > 0 else { return nil }
-                return
-            }
-            offset += 2 + number(offset + 2)
+        var segments = JPEGSegments(bytes, gaps: .refused)
+        // Bytes in memory can always be read.
+        while let segment = (try? segments.next()) ?? nil {
+            guard segment.isFrame else { continue }
+            let start = segment.body.lowerBound
+            guard let height = bytes.uint16(at: start + 1), let width = bytes.uint16(at: start + 3),
+                let channels = bytes.uint8(at: start + 5), width > 0, height > 0
+            else { return nil }
+            (self.width, self.height, self.channels) = (width, height, channels)
+            return
         }
         return nil
     }

@@ -1,4 +1,5 @@
 #if Server
+internal import Containers
 internal import Files
 internal import HTTPTypes
 internal import NIOCore
@@ -12,7 +13,7 @@ extension RouteRequest {
         with picture: IIIFPicture, of image: OpenImage, from renders: RenderService
     ) async throws -> RouteResponse {
         let identity = RenderIdentity(image.state, picture.canonicalPath, Self.rendererVersion)
-        let mediaType = Self.mediaTypes[picture.format] ?? "application/octet-stream"
+        let mediaType = FileType.ofExtension(picture.format)?.mediaType ?? "application/octet-stream"
         let response = RouteResponse(.ok, headers: [.contentType: mediaType]).cached(
             EntityTag(identity), image, self)
         if response.status == .notModified || method == .head { return response }
@@ -38,12 +39,6 @@ extension RouteRequest {
 
     /// Increment with every change of encoded bytes.
     private static let rendererVersion = "1"
-
-    private static let mediaTypes = [
-        "jpg": "image/jpeg", "png": "image/png", "webp": "image/webp", "avif": "image/avif",
-        "tif": "image/tiff", "gif": "image/gif", "jp2": "image/jp2",
-        "pdf": "application/pdf",
-    ]
 }
 
 extension RouteResponse {
@@ -97,7 +92,7 @@ struct ImageInformation {
         information.maximumArea = limits.area
         information.preferredFormats = image.isExact ? ["png", "jpg"] : []
         information.pages = image.file.pages > 1 ? image.file.pages : nil
-        information.extraQualities = ["color", "gray", "bitonal"]
+        information.extraQualities = IIIFRequest.Quality.allCases.dropFirst().map(\.rawValue)
         information.extraFeatures = Self.features(version, enlarges: limits.allowsEnlarging)
         return information
     }
@@ -137,7 +132,9 @@ struct DeepZoomRoute: Route {
         guard parts.count >= 3, let dot = last.lastIndex(of: ".") else { throw RouteError.imageNotFound }
         let folder = try IIIFPath.identifier(parts.dropLast(2))
         let format = String(last[last.index(after: dot)...])
-        guard folder.hasSuffix("_files"), ["jpg", "png", "webp"].contains(format) else {
+        guard folder.hasSuffix("_files"),
+            [PictureFormat.jpg, .png, .webp].contains(where: { $0.rawValue == format })
+        else {
             throw RouteError.imageNotFound
         }
         let image = try await images.image(

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import PhotoCatalog
+import TestLibraries
 import TestSupport
 import Testing
 

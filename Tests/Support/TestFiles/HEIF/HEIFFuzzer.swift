@@ -1,3 +1,4 @@
+internal import Containers
 package import Files
 import ImageMetadata
 import TestSupport

@@ -1,3 +1,4 @@
+internal import Containers
 package import ImageMetadata
 
 /// A small file of each format, with all metadata that the format can hold.

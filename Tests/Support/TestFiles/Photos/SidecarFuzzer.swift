@@ -1,4 +1,5 @@
 internal import Basics
+internal import Containers
 import ImageMetadata
 import TestSupport
 

@@ -1,0 +1,60 @@
+internal import Basics
+internal import Checksums
+package import Files
+
+/// A chunk of a PNG.
+///
+/// Source: PNG (third edition), section 5.
+package struct PNGChunk: Equatable, Sendable {
+    package let type: FourCC
+    /// The chunk with its length and its checksum; some of it is past the end of a file that is cut off.
+    package let whole: Range<Int>
+
+    /// The contents.
+    package var body: Range<Int> { (whole.lowerBound + 8)..<(whole.upperBound - 4) }
+
+    /// The bytes that begin a PNG.
+    package static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    /// The most bytes of a chunk's contents.
+    package static let longestBody = 0x7FFF_FFFF
+    /// The end of the first chunk, whose size is fixed.
+    package static let headerEnd = 33
+
+    /// Returns a whole chunk.
+    package static func bytes(_ type: FourCC, _ body: [UInt8]) -> [UInt8] {
+        let content = type.bytes + body
+        return UInt32(body.count).bytes(.big) + content + CRC32.of(content.span).bytes(.big)
+    }
+}
+
+/// Walks over the chunks of a PNG.
+package struct PNGChunks {
+    private let bytes: FileBytes
+    /// Where the next chunk begins.
+    package private(set) var position: Int
+
+    package init(_ bytes: FileBytes) { (self.bytes, position) = (bytes, PNGChunk.signature.count) }
+
+    /// Returns the next chunk; nil where there is none, or where the file ends before its type.
+    ///
+    /// - Throws: `FileError` where the bytes cannot be read.
+    package mutating func next() throws(FileError) -> PNGChunk? {
+        let (length, type) = (bytes.uint32(at: position), bytes.fourCC(at: position + 4))
+        try bytes.check()
+        guard let length, let type else { return nil }
+        let chunk = PNGChunk(type: type, whole: position..<(position + 12 + length))
+        position = chunk.whole.upperBound
+        return chunk
+    }
+
+    /// Returns whether the stored checksum is that of the chunk, all of which must be there.
+    package func isIntact(_ chunk: PNGChunk) throws(FileError) -> Bool {
+        var sum: UInt32 = 0
+        bytes.extracting((chunk.whole.lowerBound + 4)..<chunk.body.upperBound).withChunks {
+            sum = CRC32.of($0.span, after: sum)
+        }
+        let stored = bytes.uint32(at: chunk.body.upperBound)
+        try bytes.check()
+        return stored == Int(sum)
+    }
+}

@@ -1,0 +1,226 @@
+internal import Basics
+internal import Foundation
+package import GRDB
+internal import ImageMetadata
+internal import Places
+internal import ViewportGeometry
+
+extension Asset {
+    /// The selection that `init(_:)` reads.
+    package static let selection =
+        "SELECT asset.*, place.name AS placeName FROM asset LEFT JOIN place ON place.id = asset.place"
+
+    /// The instant of undated assets, which sorts them last.
+    package static let undated = Int.max
+
+    package init(_ row: Row) {
+        self.init(
+            id: row["id"], path: row["path"], kinds: AssetKinds(rawValue: row["kinds"]),
+            format: FileFormat(rawValue: row["format"]) ?? .jpeg,
+            bytes: row["bytes"], modifiedNanoseconds: row["modified"],
+            sha256: (row["sha256"] as Data).hexadecimal)
+        if let width = row["width"] as Int?, let height = row["height"] as Int? {
+            size = PixelSize(width: width, height: height)
+        }
+        seconds = row["duration"]
+        date = CaptureDate(row)
+        if let latitude = row["latitude"] as Double?, let longitude = row["longitude"] as Double? {
+            location = Location(
+                latitude: latitude, longitude: longitude, altitude: row["altitude"],
+                accuracy: row["accuracy"],
+                source: (row["locationSource"] as String?).flatMap(LocationSource.init(rawValue:)) ?? .exif)
+        }
+        place = row["placeName"]
+        make = row["make"]
+        model = row["model"]
+        lens = row["lens"]
+        rating = row["rating"]
+        label = row["label"]
+        turn = (row["turn"] as Int?).flatMap { Orientation(rawValue: $0) } ?? .up
+        title = row["title"]
+        caption = row["caption"]
+        keywords = (row["keywords"] as String?)?.split(separator: "\n").map(String.init) ?? []
+        sidecar = row["sidecar"]
+        livePartner = row["livePartner"]
+        burst = row["burst"]
+    }
+}
+
+extension FileRecord {
+    init(_ row: Row) {
+        self.init(
+            inode: row["inode"], sidecarBytes: row["sidecarBytes"], sidecarModified: row["sidecarModified"],
+            contentIdentifier: row["contentIdentifier"], sidecarFault: row["sidecarFault"])
+    }
+}
+
+/// The properties by which the catalog recognizes the file of an asset.
+struct FileRecord: Equatable, Sendable {
+    var inode: Int64 = 0
+    var sidecarBytes: Int?
+    var sidecarModified: Int?
+    /// Equal for the photo and the video of a live photo.
+    var contentIdentifier: String?
+    /// Why the sidecar was not read, as the end of a sentence about the asset.
+    var sidecarFault: String?
+}
+
+extension Asset {
+    private static let columns = [
+        "path", "folder", "kinds", "format", "width", "height", "duration", "date", "utcOffset", "dateSource",
+        "zoneSource", "instant", "fraction", "hour", "week", "latitude", "longitude", "altitude", "accuracy",
+        "locationSource", "place", "make", "model", "title", "caption", "keywords", "bytes", "modified",
+        "inode",
+        "sha256", "sidecar", "sidecarBytes", "sidecarModified", "contentIdentifier", "burst", "lens",
+        "rating",
+        "label", "turn", "reading", "sidecarFault",
+    ]
+
+    private static let insertion = """
+        INSERT INTO asset(\(columns.joined(separator: ", ")), id)
+        VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")), nullif(?, 0))
+        """
+    private static let update =
+        "UPDATE asset SET \(columns.map { "\($0) = ?" }.joined(separator: ", ")) WHERE id = ?"
+
+    /// Inserts a row of a file that is not read yet.
+    package func insertUnread(_ database: Database) throws { try insert(FileRecord(), database) }
+
+    /// Inserts a row and returns its identifier, which is new if the asset's is 0.
+    @discardableResult
+    func insert(_ file: FileRecord = FileRecord(), _ database: Database) throws -> ID {
+        try noteMissingPlace(database)
+        let statement = try database.cachedStatement(sql: Self.insertion)
+        try statement.execute(arguments: values(file, database))
+        return database.lastInsertedRowID
+    }
+
+    /// Updates all columns except the partner of a live photo.
+    func update(_ file: FileRecord, _ database: Database) throws {
+        try noteMissingPlace(database)
+        let statement = try database.cachedStatement(sql: Self.update)
+        try statement.execute(arguments: values(file, database))
+    }
+
+    /// Requests that places are named again if this asset has none.
+    private func noteMissingPlace(_ database: Database) throws {
+        if location != nil, place == nil { try PlaceNaming.forget(database) }
+    }
+
+    private func values(_ file: FileRecord, _ database: Database) throws -> StatementArguments {
+        let values: [(any DatabaseValueConvertible)?] = [
+            path, try Self.folder(folder, database), kinds.rawValue, format.rawValue, size?.width,
+            size?.height,
+            seconds, date?.stored, date?.offset?.minutes, date?.source.rawValue, date?.zoneSource?.stored,
+            date?.orderedInstant ?? Self.undated, date?.local.nanoseconds ?? 0, date?.local.hourKey,
+            date?.local.weekKey, location?.latitude, location?.longitude, location?.altitude,
+            location?.accuracy,
+            location?.source.rawValue, try place.map { try Self.place($0, database) }, make, model, title,
+            caption,
+            keywords.isEmpty ? nil : keywords.joined(separator: "\n"), bytes, modifiedNanoseconds, file.inode,
+            Data([UInt8](hexadecimal: sha256) ?? []), sidecar, file.sidecarBytes, file.sidecarModified,
+            file.contentIdentifier, burst, lens, rating, label, turn == .up ? nil : turn.rawValue,
+            FileReading.version, file.sidecarFault,
+            id,
+        ]
+        return StatementArguments(values)
+    }
+
+    /// Returns the row of a folder, which is inserted if it is missing.
+    static func folder(_ path: String, _ database: Database) throws -> Int64 {
+        let find = try database.cachedStatement(sql: "SELECT id FROM folder WHERE path = ?")
+        if let id = try Int64.fetchOne(find, arguments: [path]) { return id }
+        try database.execute(sql: "INSERT INTO folder(path) VALUES (?)", arguments: [path])
+        return database.lastInsertedRowID
+    }
+
+    /// Returns the row of a place, which is inserted if it is missing.
+    package static func place(_ name: String, _ database: Database) throws -> Int64 {
+        let find = try database.cachedStatement(sql: "SELECT id FROM place WHERE name = ?")
+        if let id = try Int64.fetchOne(find, arguments: [name]) { return id }
+        try database.execute(
+            sql: "INSERT INTO place(name, country) VALUES (?, ?)",
+            arguments: [name, Country(ofPlace: name)?.names])
+        return database.lastInsertedRowID
+    }
+}
+
+/// Dates are stored as "2014-05-25T10:00:00.25", or "2014-05-25" if the time is unknown.
+extension CaptureDate {
+    init?(_ row: Row) {
+        guard let text = row["date"] as String?, let local = WallClock(stored: text),
+            let source = (row["dateSource"] as String?).flatMap(DateSource.init(rawValue:))
+        else { return nil }
+        self.init(
+            local: local, hasTime: text.utf8.count > 10,
+            offset: (row["utcOffset"] as Int?).flatMap { UTCOffset(minutes: $0) }, source: source,
+            zoneSource: (row["zoneSource"] as String?).map { ZoneSource(stored: $0) })
+    }
+
+    package var stored: String { hasTime ? local.description : String(local.description.prefix(10)) }
+}
+
+extension WallClock {
+    init?(stored text: String) {
+        func number(_ range: Range<Int>) -> Int? {
+            guard utf8.count >= range.upperBound else { return nil }
+            return utf8[range].reduce(0) { $0 * 10 + Int($1) - 0x30 }
+        }
+        let utf8 = Array(text.utf8)
+        guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10) else {
+            return nil
+        }
+        self.init(
+            year: year, month: month, day: day, hour: number(11..<13) ?? 0, minute: number(14..<16) ?? 0,
+            second: number(17..<19) ?? 0, fraction: String(decoding: utf8.dropFirst(20), as: UTF8.self))
+    }
+}
+
+extension ZoneSource {
+    /// The kind, followed by a colon and the name of the tag or zone.
+    package var stored: String {
+        switch self {
+        case .tag(let name): "tag:\(name)"
+        case .inText: "text"
+        case .definition: "UTC"
+        case .assumed(let name): "assumed:\(name)"
+        }
+    }
+
+    init(stored text: String) {
+        let name = String(text.drop { $0 != ":" }.dropFirst())
+        switch text.prefix(while: { $0 != ":" }) {
+        case "tag": self = .tag(name)
+        case "text": self = .inText
+        case "assumed": self = .assumed(name)
+        default: self = .definition
+        }
+    }
+}
+
+/// Keys of standard groupings: integers with the digits of the date, which sort by date.
+extension WallClock {
+    /// 2014052510 for 10:00 on 2014-05-25; divided by 100 it is the key of the day, and so on up to the year.
+    var hourKey: Int { ((year * 100 + month) * 100 + day) * 100 + hour }
+
+    /// 20140519, the Monday of the week, for Sunday 2014-05-25.
+    ///
+    /// The week that began before the year 1000 has the key 10000101.
+    var weekKey: Int {
+        // Day 0 was a Thursday.
+        let daysSinceMonday = ((dayNumber + 3) % 7 + 7) % 7
+        let monday = WallClock(wholeSeconds: (dayNumber - daysSinceMonday) * 86_400)
+        return monday.map { $0.hourKey / 100 } ?? 10_000_101
+    }
+
+    /// The fraction of the second in nanoseconds; further digits are dropped.
+    package var nanoseconds: Int {
+        let digits = fraction.utf8.prefix(9).map { Int($0) - 0x30 }
+        return (digits + Array(repeating: 0, count: 9 - digits.count)).reduce(0) { $0 * 10 + $1 }
+    }
+}
+
+extension CaptureDate {
+    /// Seconds since 1970 by which dates are sorted; dates without a zone count as UTC.
+    package var orderedInstant: Int { local.wholeSeconds - (offset?.minutes ?? 0) * 60 }
+}

@@ -1,0 +1,51 @@
+internal import Containers
+package import Files
+package import GRDB
+
+/// The files that belong to an asset.
+package enum Companions {
+    /// Returns the sidecars of an asset: "a.jpg.xmp", "a.xmp", and "a.aae".
+    ///
+    /// - Parameter ids: assets that go away together; what belongs to others, too, is omitted.
+    package static func sidecars(
+        of asset: Asset, leaving ids: Set<Asset.ID>, in places: SidecarPlaces, _ database: Database
+    ) throws -> [FilePath] {
+        // Those in the folder of sidecars stay there.
+        let all = sidecars(of: asset, in: SidecarPlaces(root: places.root, folder: nil))
+        guard !all.isEmpty else { return [] }
+        let rows = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT id, path, sidecar FROM asset WHERE path >= ?1 AND path < ?1 || char(1114111)
+                """,
+            arguments: [asset.file.withoutExtension.text])
+        let others = rows.filter { !ids.contains($0[0]) }
+        return all.filter { sidecar in
+            !others.contains { row in
+                let (path, base) = (FilePath(row[1] as String), sidecar.withoutExtension)
+                return (row[2] as String?).map { FilePath($0) } == sidecar || base == path
+                    || FileExtension.of(sidecar) != "xmp" && base == path.withoutExtension
+            }
+        }
+    }
+
+    /// Returns all sidecars of an asset.
+    package static func sidecars(of asset: Asset, in places: SidecarPlaces) -> [FilePath] {
+        let root = places.root
+        var found = [asset.sidecarFile].compactMap(\.self)
+        // Names are tried, since folders may have millions of files.
+        var seen: Set<FileIdentity> = []
+        let others = FileType.sidecarExtensions.subtracting(["xmp"]).sorted()
+        for owner in [asset.file, asset.file.withoutExtension] {
+            for ending in others.flatMap({ [$0, $0.uppercased()] }) {
+                let path = owner.adding(".\(ending)")
+                let absolute = "\(root)/\(path.text)"
+                guard FileStatus(absolute) != nil, let file = FileIdentity(absolute),
+                    seen.insert(file).inserted
+                else { continue }
+                found.append(path)
+            }
+        }
+        return found.filter { FileStatus(places.path(of: $0)) != nil }.sorted()
+    }
+}

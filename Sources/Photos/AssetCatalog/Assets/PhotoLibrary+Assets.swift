@@ -1,0 +1,121 @@
+internal import Foundation
+package import GRDB
+internal import ImageMetadata
+package import ViewportGeometry
+
+extension PhotoLibrary {
+    /// Returns an asset by its identifier; nil if it was removed.
+    package func asset(_ id: Asset.ID) async throws(LibraryError) -> Asset? {
+        try await read { try Asset.fetch([id], $0).first }
+    }
+
+    /// Returns assets by their identifiers, in that order; removed assets are omitted.
+    public func assets(_ ids: [Asset.ID]) async throws(LibraryError) -> [Asset] {
+        try await read { try Asset.fetch(ids, $0) }
+    }
+
+    /// Returns the asset of a file by its path below the root; nil if there is none.
+    package func asset(path: String) async throws(LibraryError) -> Asset? {
+        try await read { database in
+            try Row.fetchOne(database, sql: "\(Asset.selection) WHERE path = ?", arguments: [path])
+                .map { Asset($0) }
+        }
+    }
+
+    /// Returns the turn that the sidecar of a file states, by its path below the root.
+    package func turn(of path: String) async throws(LibraryError) -> Orientation {
+        try await read { database in
+            let find = try database.cachedStatement(sql: "SELECT turn FROM asset WHERE path = ?")
+            return try Int.fetchOne(find, arguments: [path]).flatMap { Orientation(rawValue: $0) } ?? .up
+        }
+    }
+
+    /// Searches file names, titles, captions, keywords, places and cameras for assets with all of these words.
+    ///
+    /// - Parameters:
+    ///   - words: words or their beginnings, separated by spaces.
+    ///   - limit: the maximum number of assets.
+    /// - Returns: the best matches first.
+    public func find(_ words: String, limit: Int = 100) async throws(LibraryError) -> [Asset] {
+        // Quoted, so that FTS5 does not parse operators in the words.
+        let terms = words.split(whereSeparator: \.isWhitespace).map {
+            "\"\($0.replacingOccurrences(of: "\"", with: "\"\""))\"*"
+        }
+        guard !terms.isEmpty else { return [] }
+        return try await read { database in
+            let ids = try Int64.fetchAll(
+                database, sql: "SELECT rowid FROM search WHERE search MATCH ? ORDER BY rank, rowid LIMIT ?",
+                arguments: [terms.joined(separator: " "), max(0, limit)])
+            return try Asset.fetch(ids, database)
+        }
+    }
+}
+
+extension Asset {
+    /// Returns the assets with these identifiers, in this order.
+    package static func fetch(_ ids: [ID], _ database: Database) throws -> [Asset] {
+        let list = ids.map(String.init).joined(separator: ",")
+        let rows = try Row.fetchAll(database, sql: "\(selection) WHERE asset.id IN (\(list))")
+        let assets = Dictionary(rows.map { Asset($0) }.map { ($0.id, $0) }) { $1 }
+        return ids.compactMap { assets[$0] }
+    }
+}
+
+extension PhotoLibrary {
+    /// Adds assets without reading their files, and returns their identifiers.
+    ///
+    /// Assets with the identifier 0 get a new one.
+    @discardableResult
+    package func insert(_ assets: [Asset]) async throws(LibraryError) -> [Asset.ID] {
+        try await write { database in try assets.map { try $0.insert(FileRecord(), database) } }
+    }
+
+    /// Updates assets by their identifiers.
+    package func update(_ assets: [Asset]) async throws(LibraryError) {
+        try await write { database in
+            for asset in assets { try asset.update(FileRecord(), database) }
+        }
+    }
+
+    /// Removes assets from the catalog; their files are kept.
+    package func remove(_ ids: [Asset.ID]) async throws(LibraryError) {
+        try await write { database in
+            for id in ids { try database.execute(sql: "DELETE FROM asset WHERE id = ?", arguments: [id]) }
+        }
+    }
+}
+
+extension PhotoLibrary {
+    /// Sets the locations of assets in the catalog; files are not changed.
+    ///
+    /// Locations from a file's metadata are replaced when the file changes; others are kept.
+    package func setLocations(_ locations: [Asset.ID: Location]) async throws(LibraryError) {
+        try await write { database in
+            try PlaceNaming.forget(database)
+            for (id, location) in locations {
+                try database.execute(
+                    sql: """
+                        UPDATE asset SET latitude = ?, longitude = ?, altitude = ?, accuracy = ?, locationSource = ?
+                        WHERE id = ?
+                        """,
+                    arguments: [
+                        location.latitude, location.longitude, location.altitude, location.accuracy,
+                        location.source.rawValue, id,
+                    ])
+            }
+        }
+    }
+
+    /// Sets the place names of assets in the catalog; nil removes a name.
+    package func setPlaces(_ places: [Asset.ID: String?]) async throws(LibraryError) {
+        try await write { try Self.setPlaces(places, $0) }
+    }
+
+    static func setPlaces(_ places: [Asset.ID: String?], _ database: Database) throws {
+        for (id, name) in places {
+            let place = try name.map { try Asset.place($0, database) }
+            try database.cachedStatement(sql: "UPDATE asset SET place = ? WHERE id = ?")
+                .execute(arguments: [place, id])
+        }
+    }
+}

@@ -1,0 +1,265 @@
+internal import Dispatch
+private import Files
+internal import GRDB
+internal import Places
+
+/// The database of a library: concurrent reads on several connections, serialized writes.
+///
+/// The asynchronous methods run on the database's queues and never block the caller.
+package final class Catalog: Sendable {
+    let path: String
+    /// Why nothing is stored: the storage is read-only, or this user may not write there.
+    private let fault: LibraryError?
+    private let connections: Connections
+
+    /// Whether nothing is stored.
+    var isReadOnly: Bool { fault != nil }
+
+    /// The connections to a database, and what has to exist as long as they do.
+    private struct Connections {
+        let database: any DatabaseWriter
+        var file: PlainPath?
+        var copy: CatalogCopy?
+    }
+
+    /// Opens or creates a database and migrates its schema; blocks.
+    ///
+    /// A database that cannot be written is read where it is if nobody else can write it either; otherwise, and if its
+    /// log or its schema needs writing, a copy is read.
+    ///
+    /// - Parameters:
+    ///   - pageKilobytes: the memory for pages of each connection.
+    ///   - asCopy: whether a database that cannot be written is copied, so that `write` changes the copy.
+    init(
+        path: String, _ migrator: DatabaseMigrator = Catalog.migrator, pageKilobytes: Int = 16000,
+        asCopy: Bool = false
+    ) throws(LibraryError) {
+        self.path = path
+        let fault = ReadOnlyCatalog.fault(of: path)
+        self.fault = asCopy ? nil : fault.map { .inaccessible(catalog: path, $0) }
+        do {
+            if let fault {
+                let isFixed = fault.isReadOnlyStorage && !asCopy
+                connections =
+                    try (isFixed ? Self.fixed(path, migrator, pageKilobytes) : nil)
+                    ?? Self.copied(path, migrator, pageKilobytes)
+            } else {
+                connections = try Self.open(path, migrator, pageKilobytes)
+            }
+        } catch {
+            throw Self.libraryError(error, path: path)
+        }
+    }
+
+    private static func open(
+        _ path: String, _ migrator: DatabaseMigrator, _ pageKilobytes: Int
+    ) throws -> Connections {
+        let file = PlainPath(path)
+        let pool = try DatabasePool(path: file.path, configuration: configuration(pageKilobytes))
+        if try pool.read(migrator.hasBeenSuperseded) { throw LibraryError.newer(catalog: path) }
+        try migrate(pool, migrator)
+        return Connections(database: pool, file: file)
+    }
+
+    /// Opens a database that nobody can write; nil if its log has to be applied, or its schema to be migrated.
+    private static func fixed(
+        _ path: String, _ migrator: DatabaseMigrator, _ pageKilobytes: Int
+    ) throws -> Connections? {
+        guard !CatalogCopy.isNeeded(for: path) else { return nil }
+        var configuration = configuration(pageKilobytes)
+        configuration.readonly = true
+        do {
+            let pool = try DatabasePool(
+                path: ReadOnlyCatalog.address(path), configuration: configuration)
+            if try pool.read(migrator.hasBeenSuperseded) { throw LibraryError.newer(catalog: path) }
+            return try pool.read(migrator.hasCompletedMigrations) ? Connections(database: pool) : nil
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN {
+            // An SQLite that was built without addresses.
+            return nil
+        }
+    }
+
+    /// Opens a copy of a database, whose files are removed as soon as they are open: the system frees them with the last
+    /// descriptor, also if the process is killed.
+    private static func copied(
+        _ path: String, _ migrator: DatabaseMigrator, _ pageKilobytes: Int
+    ) throws -> Connections {
+        let copy = try CatalogCopy(of: path)
+        let file = PlainPath(copy.path)
+        defer { withExtendedLifetime((copy, file)) {} }
+        do {
+            let queue = try DatabaseQueue(path: file.path, configuration: configuration(pageKilobytes))
+            // Applies the log; a single connection then needs no files beside the database.
+            try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = MEMORY") }
+            if try queue.read(migrator.hasBeenSuperseded) { throw LibraryError.newer(catalog: path) }
+            try migrator.migrate(queue)
+            #if canImport(Darwin)
+            // Apple's SQLite rejects databases whose files were removed.
+            return Connections(database: queue, copy: copy)
+            #else
+            return Connections(database: queue)
+            #endif
+        } catch {
+            // The error names the catalog, not the copy.
+            throw libraryError(error, path: path, file: copy.path)
+        }
+    }
+
+    /// Migrates the schema, also while another process does the same.
+    private static func migrate(_ pool: DatabasePool, _ migrator: DatabaseMigrator) throws {
+        var applied = try pool.read(migrator.appliedIdentifiers)
+        while true {
+            do {
+                return try migrator.migrate(pool)
+            } catch let error as DatabaseError {
+                // The other process has applied this migration meanwhile: continue with the next.
+                let present = try pool.read(migrator.appliedIdentifiers)
+                guard present.count > applied.count else { throw error }
+                applied = present
+            }
+        }
+    }
+
+    private static func configuration(_ pageKilobytes: Int) -> Configuration {
+        var configuration = Configuration()
+        configuration.label = "viewport.catalog"
+        configuration.maximumReaderCount = 4
+        // Other processes write in short batches.
+        configuration.busyMode = .timeout(20)
+        configuration.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA cache_size = -\(pageKilobytes)")
+            try database.execute(sql: "PRAGMA temp_store = MEMORY")
+            // Debian's SQLite overwrites deleted rows with zeros, which only costs time here.
+            try database.execute(sql: "PRAGMA secure_delete = OFF")
+            database.add(function: NearFilter.metersBetween)
+            database.add(function: PlaceFilter.placeHolds)
+            database.add(function: CollectionQuery.weekOf)
+            database.add(function: countryOf)
+        }
+        return configuration
+    }
+
+    /// The SQL function for the names of a place's country.
+    static let countryOf = DatabaseFunction("countryOf", argumentCount: 1, pure: true) { values in
+        String.fromDatabaseValue(values[0]).flatMap { Country(ofPlace: $0)?.names }
+    }
+
+    /// Reads from one snapshot of the database.
+    func read<R: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> R
+    ) async throws(LibraryError) -> R {
+        do {
+            return try await connections.database.read(body)
+        } catch {
+            throw Self.libraryError(error, path: path)
+        }
+    }
+
+    /// Writes in one transaction.
+    func write<R: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> R
+    ) async throws(LibraryError) -> R {
+        if let fault { throw fault }
+        do {
+            return try await connections.database.write(body)
+        } catch {
+            throw Self.libraryError(error, path: path)
+        }
+    }
+
+    /// Writes what is not worth storing, such as a check that SQLite takes for a write: to a copy, if need be.
+    func writeAside<R: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> R
+    ) async throws(LibraryError) -> R {
+        guard fault != nil else { return try await write(body) }
+        let path = path
+        let copy = try await BackgroundQueue.run { () throws(LibraryError) in
+            try Catalog(path: path, asCopy: true)
+        }
+        return try await copy.write(body)
+    }
+
+    /// Writes on the current thread, which may block.
+    func writeAndWait<R>(_ body: (Database) throws -> R) throws(LibraryError) -> R {
+        if let fault { throw fault }
+        do {
+            return try connections.database.write(body)
+        } catch {
+            throw Self.libraryError(error, path: path)
+        }
+    }
+
+    /// Reads on the current thread, which may block.
+    func readAndWait<R>(_ body: (Database) throws -> R) throws(LibraryError) -> R {
+        do {
+            return try connections.database.read(body)
+        } catch {
+            throw Self.libraryError(error, path: path)
+        }
+    }
+
+    /// Checkpoints the log, so that the database is one file, and closes all connections.
+    func close() throws(LibraryError) {
+        do {
+            if fault == nil {
+                _ = try connections.database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+            }
+            try connections.database.close()
+        } catch {
+            throw Self.libraryError(error, path: path)
+        }
+    }
+
+    /// Maps an error of the database to one of the library.
+    ///
+    /// - Parameter file: the file that was opened, if it is a copy of the catalog.
+    private static func libraryError(
+        _ error: any Error, path: String, file: String? = nil
+    ) -> LibraryError {
+        if let error = error as? LibraryError { return error }
+        if error is CancellationError { return .cancelled }
+        guard let error = error as? DatabaseError else {
+            return .inaccessible(catalog: path, reason: "\(error)")
+        }
+        var reason = error.message ?? "SQLite's error \(error.resultCode.rawValue)"
+        // SQLite reports a full disk as an I/O error where it cannot enlarge its shared memory.
+        if error.resultCode == .SQLITE_IOERR,
+            let free = Folder.freeBytes(at: OutputFile.folder(of: file ?? path)), free < 65_536
+        {
+            reason = "the disk is full"
+        }
+        // The storage may have become read-only since the catalog was opened.
+        if [.SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_READONLY].contains(error.resultCode),
+            let fault = ReadOnlyCatalog.fault(of: path), fault.isReadOnlyStorage, file == nil
+        {
+            return .inaccessible(catalog: path, fault)
+        }
+        return switch error.resultCode {
+        case .SQLITE_BUSY, .SQLITE_LOCKED: .busy(catalog: path)
+        case .SQLITE_INTERRUPT, .SQLITE_ABORT: .cancelled
+        case .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY, .SQLITE_NOMEM:
+            .inaccessible(catalog: path, reason: reason)
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT: .damaged(catalog: path, reason: reason)
+        default: .refused(catalog: path, reason: reason)
+        }
+    }
+}
+
+/// Runs blocking work on threads outside of the cooperative pool, while the caller's task is suspended.
+package enum BackgroundQueue {
+    private static let queue = DispatchQueue(label: "viewport.library", attributes: .concurrent)
+
+    package static func run<R: Sendable>(
+        _ work: @escaping @Sendable () throws(LibraryError) -> R
+    ) async throws(LibraryError) -> R {
+        try await result(work).get()
+    }
+
+    package static func result<R: Sendable, Failure: Error>(
+        _ work: @escaping @Sendable () throws(Failure) -> R
+    ) async -> Result<R, Failure> {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: Result(catching: work)) }
+        }
+    }
+}

@@ -1,0 +1,275 @@
+internal import Basics
+internal import Files
+internal import GRDB
+internal import ImageMetadata
+internal import Places
+
+/// A search by words and conditions: `lake camera:x100 rating:>=4 from:2014-05 near:46.2,6.14,25`.
+///
+/// An asset has to match all of them. Words are searched as by ``PhotoLibrary/find(_:limit:)``; quotation marks keep
+/// words with spaces together: `camera:"EOS 5D"`. A minus sign excludes: `-is:video`. Conditions are listed in
+/// ``conditions``.
+public struct AssetQuery: AssetFilter, Hashable {
+    /// The text that was parsed.
+    public let text: String
+    /// The name of the album in which the assets are, from `album:` or `is:picked`; nil for the whole library.
+    public let album: String?
+    private let terms: [Term]
+
+    /// The conditions, each with what it means.
+    public static var conditions: [(name: String, meaning: String)] {
+        QueryRule.all.map { ($0.name, $0.meaning) }
+    }
+
+    /// The words of `is:`.
+    static let states = Condition.states.map(\.name)
+
+    /// Parses a query; an empty one includes every asset.
+    ///
+    /// - Throws: `LibraryError` of the kind `invalidArgument` that names the word that is not understood, what is expected
+    ///   there, and an example.
+    public init(_ text: String) throws(LibraryError) {
+        self.text = text
+        var terms: [Term] = []
+        var album: String?
+        for word in try QueryWord.all(in: text) {
+            let condition: Condition
+            switch word.key {
+            case nil: condition = .word(word.value)
+            case "album":
+                try word.refuseExclusion(and: album)
+                album = word.value
+                continue
+            case "is" where word.value.lowercased() == "picked":
+                try word.refuseExclusion(and: album)
+                album = Self.picks
+                continue
+            case let key?: condition = try Condition(key, word)
+            }
+            terms.append(Term(condition: condition, isExcluded: word.isExcluded))
+        }
+        (self.terms, self.album) = (terms, album)
+    }
+
+    /// The album that always exists.
+    private static let picks = "Picks"
+
+    /// Whether an asset matches; the album is not considered.
+    public func includes(_ asset: Asset) -> Bool {
+        terms.allSatisfy { $0.condition.includes(asset) != $0.isExcluded }
+    }
+
+    /// Whether both have the same text, byte for byte: folders in two forms of an accent are two.
+    public static func == (a: Self, b: Self) -> Bool { FilePath(a.text) == FilePath(b.text) }
+
+    /// Hashes the text.
+    public func hash(into hasher: inout Hasher) { hasher.combine(FilePath(text)) }
+
+    private struct Term {
+        var condition: Condition
+        var isExcluded: Bool
+    }
+}
+
+extension AssetQuery: CatalogFilter {
+    var condition: SQL? {
+        guard !terms.isEmpty else { return "TRUE" }
+        let all: [SQL] = terms.map { term in
+            term.isExcluded ? "NOT \(term.condition.sql)" : "\(term.condition.sql)"
+        }
+        return "(\(all.joined(separator: " AND ")))"
+    }
+}
+
+/// A condition of a query.
+private enum Condition {
+    case word(String)
+    case camera(String)
+    case lens(String)
+    case label(String)
+    case keyword(String)
+    case folder(String)
+    case rating(ClosedRange<Int>)
+    case formats(Set<FileFormat>)
+    case kinds(AssetKinds)
+    case date(DateFilter)
+    case near(NearFilter)
+    case bounds(BoundsFilter)
+    case place(PlaceFilter)
+    case undated, located, live, burst
+
+    init(_ key: String, _ word: QueryWord) throws(LibraryError) {
+        let value = word.value
+        guard QueryRule.of(key) == nil || !value.isEmpty else { throw word.unexpected }
+        switch key {
+        case "camera": self = .camera(value.asciiLowercased)
+        case "lens": self = .lens(value.asciiLowercased)
+        case "label": self = .label(value.asciiLowercased)
+        case "keyword": self = .keyword(value.asciiLowercased)
+        case "folder": self = .folder(value.hasSuffix("/") ? value : value + "/")
+        case "place": self = .place(PlaceFilter(containing: value))
+        case "rating": self = .rating(try Self.range(word))
+        case "from": self = .date(try word.date { () throws(LibraryError) in try DateFilter(from: value) })
+        case "to": self = .date(try word.date { () throws(LibraryError) in try DateFilter(to: value) })
+        case "date":
+            self = .date(try word.date { () throws(LibraryError) in try DateFilter(from: value, to: value) })
+        case "near":
+            guard let filter = NearFilter(value) else { throw word.unexpected }
+            self = .near(filter)
+        case "bounds": self = .bounds(try Self.bounds(word))
+        case "format":
+            guard let format = FileFormat(word: value.lowercased()) else { throw word.unexpected }
+            self = .formats([format])
+        case "type":
+            let name = value.lowercased()
+            guard let kind = Self.kind(name) ?? FileFormat(word: name).map({ .formats([$0]) }) else {
+                throw word.unexpected
+            }
+            self = kind
+        case "is":
+            guard let state = Self.state(value.lowercased()) else { throw word.unexpected }
+            self = state
+        default: throw word.unknown
+        }
+    }
+
+    /// The words of `is:`; nil for the album of picks.
+    static let states: [(name: String, condition: Condition?)] = [
+        ("photo", .kinds(.photo)), ("video", .kinds(.video)), ("jpeg", .kinds(.jpeg)), ("png", .kinds(.png)),
+        ("screenshot", .kinds(.screenshot)), ("raw", .formats(Set(FileFormat.allCases.filter(\.isRaw)))),
+        ("heic", .formats([.heif])), ("undated", .undated), ("located", .located), ("live", .live),
+        ("motion", .kinds(.motion)), ("burst", .burst), ("picked", nil), ("rejected", .rating(-1...(-1))),
+    ]
+
+    private static func state(_ name: String) -> Condition? {
+        states.first { $0.name == (name == "jpg" ? "jpeg" : name) }?.condition
+    }
+
+    /// What a file is.
+    private static func kind(_ name: String) -> Condition? {
+        switch state(name) {
+        case .kinds(let kinds): .kinds(kinds)
+        case .formats(let formats): .formats(formats)
+        default: nil
+        }
+    }
+
+    /// "4", ">=4", ">3", "<=2", "<2" or "3..5".
+    private static func range(_ word: QueryWord) throws(LibraryError) -> ClosedRange<Int> {
+        let text = word.value
+        let sign = text.prefix { "<>=".contains($0) }
+        let rest = text.dropFirst(sign.count)
+        let parts = rest.split(separator: "..", omittingEmptySubsequences: false).map { Int($0) }
+        let range: (Int, Int)? =
+            switch (sign, parts.count, parts.first ?? nil, parts.last ?? nil) {
+            case ("", 1, let value?, _), ("=", 1, let value?, _): (value, value)
+            case (">=", 1, let value?, _): (value, 5)
+            case (">", 1, let value?, _): (value + 1, 5)
+            case ("<=", 1, let value?, _): (-1, value)
+            case ("<", 1, let value?, _): (-1, value - 1)
+            case ("", 2, let low?, let high?): (low, high)
+            default: nil
+            }
+        guard let (low, high) = range, low >= -1, high <= 5, low <= high else { throw word.unexpected }
+        return low...high
+    }
+
+    private static func bounds(_ word: QueryWord) throws(LibraryError) -> BoundsFilter {
+        let parts = word.value.split(separator: ",", omittingEmptySubsequences: false).compactMap {
+            Double($0)
+        }
+        guard parts.count == 4,
+            let bounds = BoundsFilter(south: parts[0], west: parts[1], north: parts[2], east: parts[3])
+        else { throw word.unexpected }
+        return bounds
+    }
+
+    func includes(_ asset: Asset) -> Bool {
+        switch self {
+        case .word(let word): asset.texts.contains { Self.holds($0, word) }
+        case .camera(let part):
+            "\(asset.make ?? "") \(asset.model ?? "")".asciiLowercased.contains(part)
+        case .lens(let part): (asset.lens ?? "").asciiLowercased.contains(part)
+        case .label(let label): asset.label?.asciiLowercased == label
+        case .keyword(let word): asset.keywords.contains { $0.asciiLowercased == word }
+        case .folder(let folder): asset.file.hasPrefix(folder)
+        case .rating(let range): range.contains(asset.rating ?? 0)
+        case .formats(let formats): formats.contains(asset.format)
+        case .kinds(let kinds): kinds.includes(asset)
+        case .date(let filter): filter.includes(asset)
+        case .near(let filter): filter.includes(asset)
+        case .bounds(let filter): filter.includes(asset)
+        case .place(let filter): filter.includes(asset)
+        case .undated: asset.date == nil
+        case .located: asset.location != nil
+        case .live: asset.livePartner != nil
+        case .burst: asset.burst != nil
+        }
+    }
+
+    /// Whether the words of a text begin with those of the query, one after another.
+    private static func holds(_ text: String, _ query: String) -> Bool {
+        let wanted = words(query)
+        let words = words(text)
+        guard let last = wanted.last else { return false }
+        return words.indices.dropLast(wanted.count - 1).contains { start in
+            zip(wanted.dropLast(), words[start...]).allSatisfy(==)
+                && words[start + wanted.count - 1].hasPrefix(last)
+        }
+    }
+
+    private static func words(_ text: String) -> [Substring] {
+        text.lowercased().split { !$0.isLetter && !$0.isNumber }
+    }
+
+    /// The condition for rows of `asset`, never NULL.
+    var sql: SQL {
+        switch self {
+        case .word(let word):
+            // Quoted, so that FTS5 does not parse operators in it.
+            let term = "\"\(word.replacing("\"", with: "\"\""))\"*"
+            return "(asset.id IN (SELECT rowid FROM search WHERE search MATCH \(term)))"
+        case .camera(let part):
+            return Self.rows("instr(lower(ifnull(make, '') || ' ' || ifnull(model, '')), \(part)) > 0")
+        case .lens(let part): return Self.rows("instr(lower(lens), \(part)) > 0")
+        case .label(let label): return Self.rows("lower(label) = \(label)")
+        case .keyword(let word):
+            return Self.rows(
+                "instr(char(10) || lower(keywords) || char(10), char(10) || \(word) || char(10)) > 0")
+        case .folder(let folder):
+            return Self.rows("substr(path, 1, \(folder.unicodeScalars.count)) = \(folder)")
+        case .rating(let range):
+            return Self.rows("ifnull(rating, 0) BETWEEN \(range.lowerBound) AND \(range.upperBound)")
+        case .formats(let formats): return Self.rows("format IN \(formats.map(\.rawValue).sorted())")
+        case .kinds(let kinds): return "(\(kinds.condition ?? "TRUE"))"
+        case .date(let filter): return filter.condition ?? "TRUE"
+        case .near(let filter): return "(\(filter.condition ?? "TRUE"))"
+        case .bounds(let filter): return "(\(filter.condition ?? "TRUE"))"
+        case .place(let filter): return filter.condition ?? "TRUE"
+        case .undated: return "(asset.hour IS NULL)"
+        case .located: return Self.rows("latitude IS NOT NULL")
+        case .live: return Self.rows("livePartner IS NOT NULL")
+        case .burst: return Self.rows("burst IS NOT NULL")
+        }
+    }
+
+    /// A subquery: rows of albums are named `asset`, too, and lack most columns.
+    private static func rows(_ condition: SQL) -> SQL {
+        "(asset.id IN (SELECT id FROM asset WHERE \(condition)))"
+    }
+}
+
+extension Asset {
+    /// What a search reads.
+    fileprivate var texts: [String] {
+        [path, title, caption, keywords.joined(separator: "\n"), place, make, model].compactMap(\.self)
+            + [place.flatMap { Country(ofPlace: $0)?.names }].compactMap(\.self)
+    }
+}
+
+extension String {
+    /// The text with A to Z in lower case, as SQLite's lower().
+    fileprivate var asciiLowercased: String {
+        String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,224 @@
+package import Files
+internal import ImageMetadata
+
+/// Which assets of a library, and how they are arranged, in the words of `viewport library list` and of the addresses of
+/// pages.
+///
+/// ```swift
+/// let request = try AssetRequest([("by", "day"), ("order", "desc"), ("where", "camera:x100 rating:>=4")])
+/// let collection = try await library.collection(for: request)
+/// ```
+public struct AssetRequest: Hashable, Sendable {
+    package var unit = StandardGrouping.Unit.all
+    package var kinds = AssetKinds.all
+    package var order = AssetOrder.first
+    package var group = AssetGroup.ID.all
+    /// The name of an album, instead of a group.
+    package var album: FilePath?
+    package var from: PartialDate?
+    package var to: PartialDate?
+    package var near: NearFilter?
+    package var place: PlaceFilter?
+    package var search: AssetQuery?
+
+    /// Creates a request for all assets in one entry, the oldest first.
+    public init() {}
+
+    /// Reads parameters; those with other names are ignored.
+    ///
+    /// - Parameters:
+    ///   - parameters: names of ``Parameter``, or the names of the options of `viewport library list`, with their values.
+    ///   - usual: what holds for parameters that are missing.
+    /// - Throws: `LibraryError`, of the kind `invalidArgument` for a value that is not understood, `notFound` for a group
+    ///   that cannot exist.
+    public init(
+        _ parameters: some Sequence<(name: String, value: String)>, usual: AssetRequest = AssetRequest()
+    ) throws(LibraryError) {
+        self = usual
+        for (name, value) in parameters {
+            if let parameter = Parameter(name: name) { try set(parameter, value) }
+        }
+        let albums = [album?.text, search?.album].compactMap(\.self)
+        if let name = albums.first, albums.count > 1 || group != .all {
+            throw .query(
+                "album:\(name)", reason: "an album is searched as a whole, not within another group or album")
+        }
+    }
+
+    private mutating func set(_ parameter: Parameter, _ text: String) throws(LibraryError) {
+        func known<T>(_ value: T?) throws(LibraryError) -> T {
+            guard let value else { throw .query("\(parameter)=\(text)", reason: parameter.expectation) }
+            return value
+        }
+        switch parameter {
+        case .by: unit = try known(StandardGrouping.Unit(rawValue: text))
+        case .show: kinds = try known(AssetKinds(words: text))
+        case .order: order = try known(AssetOrder(text))
+        case .group:
+            guard let id = AssetGroup.ID(pathComponent: text) else { throw .noAlbum }
+            group = id
+        case .album: album = FilePath(text)
+        case .from: from = try DateFilter(from: text).from
+        case .to: to = try DateFilter(to: text).to
+        case .near: near = try known(NearFilter(text))
+        case .place: place = PlaceFilter(containing: text)
+        case .where: search = text.allSatisfy(\.isWhitespace) ? nil : try AssetQuery(text)
+        }
+    }
+}
+
+extension AssetRequest {
+    /// What a request consists of, by its name in addresses.
+    public enum Parameter: String, CaseIterable, Sendable {
+        /// The grouping.
+        case by
+        /// The kinds of assets.
+        case show
+        /// The sort order.
+        case order
+        /// The group, by its name in addresses.
+        case group
+        /// The album, by its name.
+        case album
+        /// The first date.
+        case from
+        /// The last date.
+        case to
+        /// A position and a distance from it.
+        case near
+        /// A part of the name of a place.
+        case place
+        /// A search.
+        case `where`
+
+        /// Finds a parameter by its name, or by that of its option on the command line.
+        init?(name: String) {
+            guard let found = Self.allCases.first(where: { name == $0.rawValue || name == $0.option }) else {
+                return nil
+            }
+            self = found
+        }
+
+        /// The name of the option, without dashes.
+        package var option: String {
+            switch self {
+            case .by: "group-by"
+            case .show: "filter"
+            case .order: "sort"
+            default: rawValue
+            }
+        }
+
+        /// What stands for the value in a help, such as "date"; nil where the name of the option says it.
+        package var argument: String? {
+            switch self {
+            case .show: "kinds"
+            case .from, .to: "date"
+            case .near: "lat,lon,km"
+            case .place: "text"
+            case .where: "query"
+            case .by, .order, .group, .album: nil
+            }
+        }
+
+        /// What it does, in one sentence.
+        public var meaning: String {
+            switch self {
+            case .by: "Group by \(Self.list(words.map(\.word)))."
+            case .show:
+                "Only these kinds, separated by commas: "
+                    + AssetKinds.named.dropLast().map(\.name).joined(separator: ", ") + "."
+            case .order:
+                "Sort by \(Self.list(NamedSort.all.map(\.name))): "
+                    + "\(Self.list(AssetOrder.all.map(\.short))); undated assets are last."
+            case .group: "Only this group: all, picks, or album- or folder- with its number."
+            case .album: "Only the assets of this album; Picks always exists."
+            case .from: "Only from this date: 2014, 2014-05 or 2014-05-25T10:00."
+            case .to: "Only up to this date, including all of it."
+            case .near: "Only within a distance in kilometers of a position in degrees."
+            case .place: "Only at places or in countries whose name contains this."
+            case .where: "Only what a search finds, such as 'camera:x100 rating:>=4 -is:raw'."
+            }
+        }
+
+        /// The values that it can have, in the order of a menu; empty where there is no list of them.
+        public var words: [Word] {
+            switch self {
+            case .by:
+                StandardGrouping.Unit.allCases.map { unit in
+                    Word(unit.rawValue, unit.rawValue.prefix(1).uppercased() + unit.rawValue.dropFirst())
+                }
+            // All of them first.
+            case .show:
+                (AssetKinds.named.suffix(1) + AssetKinds.named.dropLast()).map { Word($0.name, $0.title) }
+            case .order: AssetOrder.menu.map { Word($0.word, $0.title, $0.spellings.dropFirst()) }
+            case .group, .album, .from, .to, .near, .place, .where: []
+            }
+        }
+
+        /// What is expected where a value is not understood.
+        fileprivate var expectation: String {
+            words.isEmpty
+                ? "latitude, longitude and kilometers are expected, such as 46.2,6.14,25"
+                : "\(Self.list(words.map(\.word))) is expected"
+        }
+
+        package static func list(_ words: [String]) -> String {
+            guard let last = words.last, words.count > 1 else { return words.joined() }
+            return "\(words.dropLast().joined(separator: ", ")) or \(last)"
+        }
+    }
+
+    /// A value of a parameter.
+    public struct Word: Hashable, Sendable {
+        /// The value, as in addresses.
+        public let word: String
+        /// Other spellings that are understood.
+        public let others: [String]
+        /// The value in a menu.
+        public let title: String
+
+        fileprivate init(_ word: String, _ title: String, _ others: some Sequence<String> = []) {
+            (self.word, self.title, self.others) = (word, title, Array(others))
+        }
+    }
+}
+
+extension PhotoLibrary {
+    /// Returns the assets of a request as a collection.
+    ///
+    /// - Throws: `LibraryError` of the kind `invalidArgument` if there is no album of the requested name.
+    public func collection(for request: AssetRequest) async throws(LibraryError) -> AssetCollection {
+        guard let name = request.albumName else { return collection(for: request, of: request.group) }
+        guard let album = try await album(named: name, inAnyCase: true) else {
+            throw .query(name, reason: "there is no such album")
+        }
+        return collection(for: request, of: album.id)
+    }
+
+    /// Returns the assets of a request as a collection, of a group instead of that of the request.
+    package func collection(for request: AssetRequest, of group: AssetGroup.ID) -> AssetCollection {
+        let grouping = StandardGrouping(request.unit)
+        let filters = request.filters
+        // Kinds alone are answered from fewer counts.
+        if filters.isEmpty {
+            return collection(
+                of: group, grouping: grouping, filter: request.kinds, sorter: request.order.sorter)
+        }
+        return collection(
+            of: group, grouping: grouping, filter: FilterIntersection([request.kinds] + filters),
+            sorter: request.order.sorter)
+    }
+}
+
+extension AssetRequest {
+    /// The album, as a parameter or in the search.
+    package var albumName: String? { album?.text ?? search?.album }
+
+    /// The filters besides that of the kinds.
+    fileprivate var filters: [any AssetFilter] {
+        let dates = from == nil && to == nil ? nil : DateFilter(from: from, to: to)
+        let filters: [(any AssetFilter)?] = [dates, near, place, search]
+        return filters.compactMap(\.self)
+    }
+}

@@ -1,0 +1,173 @@
+internal import Basics
+
+/// A condition of a query, with what it takes.
+package struct QueryRule: Sendable {
+    /// The name with its colon.
+    package let name: String
+    package let meaning: String
+    /// What its values are, as suggestions say it.
+    package let kind: String
+    package let values: Values
+    let example: String
+    private let expected: String
+
+    /// What can be suggested as a value.
+    package enum Values: Sendable {
+        /// Nothing.
+        case free
+        /// The only values that there are.
+        case words([String])
+        /// Some of the values.
+        case samples([String])
+        /// Values of the assets of a library.
+        case terms(@Sendable (SearchTerms) -> [SearchTerms.Term])
+        /// The albums of a library.
+        case albums
+    }
+
+    private init(
+        _ name: String, _ meaning: String, expects expected: String, _ example: String, kind: String = "",
+        _ values: Values = .free
+    ) {
+        (self.name, self.meaning, self.expected, self.example) = (name, meaning, expected, example)
+        (self.kind, self.values) = (kind, values)
+    }
+
+    /// What is expected, with an example, as a sentence.
+    var expectation: String { "\(expected) expected, such as \(example)" }
+
+    /// Returns the rule of a name without its colon.
+    package static func of(_ key: some StringProtocol) -> Self? { all.first { $0.name.dropLast() == key } }
+
+    /// Those whose values are suggested for a word that is no condition, the likeliest first.
+    package static let suggested = ["place", "camera", "keyword", "lens"].compactMap { of($0) }
+
+    package static let all: [Self] = [
+        .init(
+            "camera:", "a part of the camera's make and model",
+            expects: "a part of the camera's make or model is",
+            "camera:x100", kind: "Camera", .terms(\.cameras)),
+        .init(
+            "lens:", "a part of the lens", expects: "a part of the lens's name is", "lens:23", kind: "Lens",
+            .terms(\.lenses)),
+        .init(
+            "rating:", "4, >=4, <2 or 3..5; photos without a rating have 0, rejected ones -1",
+            expects: "a number from 0 to 5 is", "rating:>=4", kind: "Rating",
+            .samples(["5", ">=4", ">=3", "0"])),
+        .init("label:", "a color label", expects: "a color is", "label:red", kind: "Label", .terms(\.labels)),
+        .init(
+            "keyword:", "a whole keyword", expects: "a keyword is", "keyword:lake", kind: "Keyword",
+            .terms(\.keywords)),
+        .init(
+            "from:", "a date or longer period, such as 2014-05", expects: "a date or a longer period is",
+            "from:2014-05"),
+        .init("to:", "its end, included", expects: "a date or a longer period is", "to:2014-05"),
+        .init(
+            "date:", "a period, such as 2014 or 2014-05-25", expects: "a date or a longer period is",
+            "date:2014-05-25"),
+        .init(
+            "near:", "latitude,longitude,kilometers", expects: "latitude, longitude and kilometers are",
+            "near:46.2,6.14,25"),
+        .init(
+            "bounds:", "south,west,north,east in degrees",
+            expects: "south, west, north and east in degrees are",
+            "bounds:46.1,6,46.4,6.3"),
+        .init(
+            "place:", "a part of a place or country", expects: "a part of a place or country is",
+            "place:geneva", kind: "Place", .terms(\.places)),
+        .init(
+            "album:", "the name of an album", expects: "the name of an album is", "album:Summer",
+            kind: "Album", .albums),
+        .init("folder:", "a folder, with all below it", expects: "a folder is", "folder:trip"),
+        .init("format:", "a format, such as heic or png", expects: "the name of a format is", "format:heic"),
+        .init(
+            "type:", "what a file is: raw, heic, video, another kind or a format",
+            expects: "photo, video, raw, heic, another kind or a format is", "type:raw"),
+        .init(
+            "is:", "\(states)", expects: "\(states) is", "is:picked", kind: "Kind", .words(AssetQuery.states)),
+    ]
+
+    private static let states = AssetRequest.Parameter.list(AssetQuery.states)
+}
+
+/// A word of a query, or a condition.
+struct QueryWord {
+    /// The name before the colon; nil for a word.
+    var key: String?
+    var value: String
+    var isExcluded: Bool
+
+    private func error(_ reason: String) -> LibraryError {
+        .query(key.map { "\($0):\(value)" } ?? value, reason: reason)
+    }
+
+    /// The error of a value that the condition cannot have.
+    var unexpected: LibraryError {
+        guard let rule = key.flatMap(QueryRule.of) else { return unknown }
+        return error(rule.expectation)
+    }
+
+    /// The error of a condition that does not exist.
+    var unknown: LibraryError {
+        let name = (key ?? "") + ":"
+        let names = QueryRule.all.map(\.name)
+        if let near = Suggestion.nearest(to: name, of: names).flatMap({ QueryRule.of($0.dropLast()) }) {
+            return error("there is no condition \(name); did you mean \(near.name), such as \(near.example)?")
+        }
+        return error(
+            "there is no condition \(name), only \(names.joined(separator: " ")); a word with a colon needs quotation "
+                + "marks, such as \"\(name)\(value)\"")
+    }
+
+    /// Returns the filter of a date, or throws an error that names the whole word.
+    func date(_ filter: () throws(LibraryError) -> DateFilter) throws(LibraryError) -> DateFilter {
+        do throws(LibraryError) {
+            return try filter()
+        } catch {
+            guard case .date(.impossible(_, let reason)) = error.cause else { throw unexpected }
+            throw self.error("\(reason); \(QueryRule.of(key ?? "")?.expectation ?? "")")
+        }
+    }
+
+    func refuseExclusion(and album: String?) throws(LibraryError) {
+        guard !value.isEmpty else { throw unexpected }
+        if isExcluded {
+            throw error("an album cannot be excluded; search in one album, such as album:Summer -is:video")
+        }
+        if album != nil { throw error("a search has one album, such as album:Summer rating:>=4") }
+    }
+
+    /// Splits a query at spaces outside of quotation marks.
+    static func all(in query: String) throws(LibraryError) -> [QueryWord] {
+        var words: [QueryWord] = []
+        var rest = query[...].drop(while: \.isWhitespace)
+        while !rest.isEmpty {
+            let isExcluded = rest.first == "-" && rest.dropFirst().first?.isWhitespace == false
+            if isExcluded { rest.removeFirst() }
+            var word = QueryWord(value: "", isExcluded: isExcluded)
+            var isQuoted = false
+            var wasQuoted = false
+            while let character = rest.first, isQuoted || !character.isWhitespace {
+                rest.removeFirst()
+                if character == "\"" {
+                    isQuoted.toggle()
+                    wasQuoted = true
+                } else if character == ":", word.key == nil, !wasQuoted, !word.value.isEmpty {
+                    word.key = word.value.lowercased()
+                    word.value = ""
+                } else {
+                    word.value.append(character)
+                }
+            }
+            guard !isQuoted else {
+                throw .query(query, reason: "a quotation mark is not closed, such as in camera:\"EOS 5D\"")
+            }
+            // Signs alone are no word that could be found.
+            if word.key != nil || word.value.contains(where: { $0.isLetter || $0.isNumber }) {
+                words.append(word)
+            }
+            rest = rest.drop(while: \.isWhitespace)
+        }
+        return words
+    }
+}

@@ -1,0 +1,114 @@
+public import ImageMetadata
+internal import ViewportGeometry
+
+/// Changes of what is known of photos: title, words, rating, date, place, rotation.
+///
+/// Nil leaves a property unchanged. Empty texts, and removals, remove it from the sidecar: what the file itself states
+/// counts again, except for keywords, of which the sidecar then states that there are none. Keywords are equal if they look
+/// the same: "é" is one character or two. A control character or line break in a keyword becomes a space.
+public struct AssetEdit: Equatable, Sendable {
+    /// The title; empty removes it.
+    public var title: String?
+    /// The description; empty removes it.
+    public var caption: String?
+    /// The keywords that replace all; `addedKeywords` and `removedKeywords` are applied after it.
+    public var keywords: [String]?
+    /// Keywords to add.
+    public var addedKeywords: [String] = []
+    /// Keywords to remove.
+    public var removedKeywords: [String] = []
+    /// The rating: 0 to 5, or -1 for rejected.
+    public var rating: Int?
+    /// The color label, such as "Red"; empty removes it.
+    public var label: String?
+    /// The date of capture.
+    public var date: CaptureDate?
+    /// Seconds by which the date is shifted, after `date` was applied.
+    public var shift = 0
+    /// The position of capture.
+    public var location: Location?
+    /// Whether the position is removed.
+    public var removesLocation = false
+    /// The clockwise rotation in quarter turns; pixels are not changed.
+    public var quarterTurns = 0
+
+    /// Creates an edit that changes nothing.
+    public init() {}
+
+    /// Whether it changes nothing.
+    public var isEmpty: Bool { self == Self() }
+
+    /// Returns the edit of an asset's sidecar.
+    ///
+    /// - Parameter orientation: the orientation that counts now.
+    /// - Throws: `Refusal` where the asset lacks what is changed.
+    func sidecarEdit(of asset: Asset, orientation: Orientation) throws(AssetRefusal) -> SidecarEdit {
+        var edit = SidecarEdit()
+        edit.title = Self.change(title)
+        edit.caption = Self.change(caption)
+        edit.label = Self.change(label)
+        if let rating { edit.rating = .set(rating) }
+        if keywords != nil || !addedKeywords.isEmpty || !removedKeywords.isEmpty {
+            var seen: Set<String> = []
+            let removed = Set(removedKeywords.map(XMPPacket.keyword))
+            let words = ((keywords ?? asset.keywords) + addedKeywords).map(XMPPacket.keyword).filter {
+                !$0.isEmpty && !removed.contains($0) && seen.insert($0).inserted
+            }
+            if seen != Set(asset.keywords) { edit.keywords = .set(words) }
+        }
+        if date != nil || shift != 0 {
+            guard var date = date ?? asset.date else { throw AssetRefusal(reason: "has no date to shift") }
+            if shift != 0 {
+                guard let local = date.local.advanced(bySeconds: shift) else {
+                    throw AssetRefusal(reason: "its date cannot be shifted so far")
+                }
+                date.local = local
+                // A shift by whole days keeps an unknown time unknown.
+                if shift % 86_400 != 0 { date.hasTime = true }
+            }
+            edit.date = .set(date)
+        }
+        if let location { edit.location = .set(location) } else if removesLocation { edit.location = .remove }
+        if quarterTurns % 4 != 0 {
+            guard asset.isPhoto else { throw AssetRefusal(reason: "is a video, which cannot be rotated") }
+            edit.orientation = .set(orientation.rotated(quarterTurns: quarterTurns))
+        }
+        return edit
+    }
+
+    private static func change(_ text: String?) -> SidecarEdit.Change<String> {
+        guard let text else { return .keep }
+        return text.isEmpty ? .remove : .set(text)
+    }
+}
+
+/// Why an asset cannot be edited, exported or moved to the trash, as the end of a sentence about it.
+package struct AssetRefusal: Error, CustomStringConvertible {
+    package var reason: String
+    /// Whether the catalog is out of date, so that indexing the asset helps.
+    var needsIndexing = false
+
+    package init(reason: String) { self.reason = reason }
+
+    init(reason: String, needsIndexing: Bool) { (self.reason, self.needsIndexing) = (reason, needsIndexing) }
+
+    package var description: String { reason }
+}
+
+extension WallClock {
+    /// Returns the time some seconds later, with the same fraction; nil outside of the years 1000 to 9999.
+    fileprivate func advanced(bySeconds seconds: Int) -> WallClock? {
+        let (sum, overflow) = wholeSeconds.addingReportingOverflow(seconds)
+        guard !overflow, var clock = WallClock(wholeSeconds: sum) else { return nil }
+        clock.fraction = fraction
+        return clock
+    }
+}
+
+extension Orientation {
+    /// Returns the orientation after clockwise quarter turns.
+    fileprivate func rotated(quarterTurns: Int) -> Orientation {
+        let turns: [Orientation] = [.up, .right, .down, .left]
+        return followed(by: turns[(quarterTurns % 4 + 4) % 4])
+    }
+}

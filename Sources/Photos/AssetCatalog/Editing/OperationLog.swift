@@ -1,0 +1,262 @@
+internal import Digests
+package import Files
+public import Foundation
+package import GRDB
+internal import ImageMetadata
+
+/// A change of a library that can be undone.
+public struct LibraryOperation: Identifiable, Equatable, Sendable {
+    /// The identifier; later operations have greater ones.
+    public let id: Int64
+    /// What was done, such as "edit 12 assets".
+    public let name: String
+    /// When it was done.
+    public let date: Date
+    /// Whether it was carried out to its end; otherwise its process was killed, and the next operation repairs it.
+    package let isFinished: Bool
+
+    package init(id: Int64, name: String, date: Date, isFinished: Bool) {
+        (self.id, self.name, self.date, self.isFinished) = (id, name, date, isFinished)
+    }
+}
+
+/// The log of changes, by which they are undone.
+///
+/// A step is in the log before it is made, so that a process that is killed leaves nothing that cannot be undone.
+package enum OperationLog {
+    static let tables = """
+        CREATE TABLE operation (
+            id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, date INTEGER NOT NULL);
+        CREATE TABLE operationStep (
+            operation INTEGER NOT NULL REFERENCES operation(id) ON DELETE CASCADE, number INTEGER NOT NULL,
+            kind TEXT NOT NULL, path TEXT NOT NULL, other TEXT, former BLOB,
+            PRIMARY KEY (operation, number)) WITHOUT ROWID;
+        """
+
+    /// Adds the mark of operations that a killed process has left.
+    static let finishing = "ALTER TABLE operation ADD COLUMN finished INTEGER NOT NULL DEFAULT 1"
+
+    /// The number of operations that are kept.
+    private static let length = 100
+
+    /// Begins an operation and returns its identifier.
+    ///
+    /// - Parameter isFinished: false if `finish` is called at the end, and the steps have to be repaired without it.
+    package static func begin(_ name: String, isFinished: Bool = true, _ database: Database) throws -> Int64 {
+        try database.execute(
+            sql: "INSERT INTO operation(name, date, finished) VALUES (?, ?, ?)",
+            arguments: [name, Int(Date().timeIntervalSince1970), isFinished])
+        let id = database.lastInsertedRowID
+        try database.execute(
+            sql:
+                "DELETE FROM operation WHERE id <= ? AND id NOT IN (SELECT operation FROM operationStep WHERE kind = ?)",
+            arguments: [id - Int64(length), OperationStep.Kind.trash.rawValue])
+        return id
+    }
+
+    static func rename(_ operation: Int64, _ name: String, _ database: Database) throws {
+        try database.execute(sql: "UPDATE operation SET name = ? WHERE id = ?", arguments: [name, operation])
+    }
+
+    package static func append(_ steps: [OperationStep], to operation: Int64, _ database: Database) throws {
+        let insert = try database.cachedStatement(
+            sql: """
+                INSERT INTO operationStep
+                SELECT ?1, 1 + ifnull((SELECT max(number) FROM operationStep WHERE operation = ?1), 0), ?2, ?3, ?4, ?5
+                """)
+        for step in steps {
+            try insert.execute(
+                arguments: [
+                    operation, step.kind.rawValue, step.path.text, step.other, step.former.map { Data($0) },
+                ])
+        }
+    }
+
+    /// Returns the steps of an operation, the last first.
+    package static func steps(of operation: Int64, _ database: Database) throws -> [OperationStep] {
+        try Row.fetchAll(
+            database,
+            sql: """
+                SELECT number, kind, path, other, former FROM operationStep WHERE operation = ? ORDER BY number DESC
+                """,
+            arguments: [operation]
+        ).compactMap { row in
+            OperationStep.Kind(rawValue: row[1]).map {
+                OperationStep(
+                    kind: $0, path: FilePath(row[2] as String), other: row[3],
+                    former: (row[4] as Data?).map { [UInt8]($0) },
+                    number: row[0])
+            }
+        }
+    }
+
+    package static func last(_ count: Int, _ database: Database) throws -> [LibraryOperation] {
+        try fetch("ORDER BY id DESC LIMIT \(count)", database)
+    }
+
+    /// Returns the operations that a killed process has left, the last first.
+    package static func unfinished(_ database: Database) throws -> [LibraryOperation] {
+        try fetch("WHERE finished = 0 ORDER BY id DESC", database)
+    }
+
+    private static func fetch(_ selection: String, _ database: Database) throws -> [LibraryOperation] {
+        try Row.fetchAll(database, sql: "SELECT id, name, date, finished FROM operation \(selection)").map {
+            LibraryOperation(
+                id: $0[0], name: $0[1], date: Date(timeIntervalSince1970: TimeInterval($0[2] as Int)),
+                isFinished: $0[3])
+        }
+    }
+
+    /// Returns the steps of the last operation that have written sidecars.
+    static func lastSidecars(_ database: Database) throws -> [OperationStep] {
+        guard let last = try last(1, database).first else { return [] }
+        return try steps(of: last.id, database).filter(\.kind.isSidecar)
+    }
+
+    package static func finish(_ operation: Int64, _ database: Database) throws {
+        try database.execute(sql: "UPDATE operation SET finished = 1 WHERE id = ?", arguments: [operation])
+    }
+
+    /// Removes the steps of these files, by default those by which they went to the trash.
+    package static func forget(
+        _ paths: [FilePath], kinds: [OperationStep.Kind] = [.row, .trash], of operation: Int64,
+        _ database: Database
+    ) throws {
+        let list = kinds.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        let delete = try database.cachedStatement(
+            sql: "DELETE FROM operationStep WHERE operation = ? AND path = ? AND kind IN (\(list))")
+        for path in paths { try delete.execute(arguments: [operation, path.text]) }
+    }
+
+    /// Removes an operation, except for steps that could not be undone.
+    static func remove(
+        _ operation: Int64, except left: [OperationStep] = [], _ database: Database
+    ) throws {
+        guard !left.isEmpty else {
+            return try database.execute(sql: "DELETE FROM operation WHERE id = ?", arguments: [operation])
+        }
+        let numbers = left.map { "\($0.number)" }.joined(separator: ",")
+        try database.execute(
+            sql: "DELETE FROM operationStep WHERE operation = ? AND number NOT IN (\(numbers))",
+            arguments: [operation])
+    }
+}
+
+/// A step of an operation, with what undoing it needs.
+package struct OperationStep: Sendable {
+    package enum Kind: String, Sendable {
+        /// A sidecar at `path` was written: `former` are its bytes before, nil if there was none, and `other` is the
+        /// SHA-256 of the new ones.
+        case sidecar
+        /// The same in the folder of sidecars, below which `path` is.
+        case sidecarInFolder
+        /// The file at `path` was moved to `other` in the trash.
+        case trash
+        /// The asset at `path` was added to the album named `other`.
+        case joined
+        /// The asset at `path` was in the album named `other`.
+        case left
+        /// The asset at `path` was removed from the catalog: `former` are its row and its albums.
+        case row
+        /// The asset at `path` had a position from a track if `former` is there, and the assumed time zone `other`: the
+        /// sidecar that was written states them, and undoing it must not take them from the catalog.
+        case known
+        /// The group of duplicates with the number `other` is to be kept.
+        case kept
+
+        package var isSidecar: Bool { self == .sidecar || self == .sidecarInFolder }
+    }
+
+    package var kind: Kind
+    /// Below the library's root.
+    package var path: FilePath
+    package var other: String?
+    package var former: [UInt8]?
+    /// The position in its operation; 0 before it is in the log.
+    package var number: Int
+
+    package init(
+        kind: Kind, path: FilePath, other: String? = nil, former: [UInt8]? = nil, number: Int = 0
+    ) {
+        (self.kind, self.path, self.other) = (kind, path, other)
+        (self.former, self.number) = (former, number)
+    }
+
+    static func sidecar(_ path: FilePath, former: [UInt8]?, new: [UInt8], kind: Kind) -> Self {
+        Self(kind: kind, path: path, other: digest(new), former: former)
+    }
+
+    /// The path of its file; nil if it is in a folder of sidecars that the library has no more.
+    func file(in places: SidecarPlaces) -> String? {
+        kind == .sidecarInFolder ? places.folder.map { "\($0)/\(path.text)" } : "\(places.root)/\(path.text)"
+    }
+
+    /// What only the catalog knows of an asset; nil if there is nothing.
+    static func known(_ asset: Asset) -> Self? {
+        let isTracked = asset.location?.source == .track
+        var zone: String?
+        if let source = asset.date?.zoneSource, case .assumed = source { zone = source.stored }
+        guard isTracked || zone != nil else { return nil }
+        return Self(kind: .known, path: asset.file, other: zone, former: isTracked ? [] : nil)
+    }
+
+    /// Marks the position and time zone of an asset as known to the catalog only.
+    func restoreKnown(_ database: Database) throws {
+        if former != nil {
+            try database.execute(
+                sql: "UPDATE asset SET locationSource = ? WHERE path = ? AND latitude IS NOT NULL",
+                arguments: [LocationSource.track.rawValue, path.text])
+        }
+        if let other {
+            try database.execute(
+                sql: "UPDATE asset SET zoneSource = ? WHERE path = ? AND utcOffset IS NOT NULL",
+                arguments: [other, path.text])
+        }
+    }
+
+    package static func kept(_ mark: Int64) -> Self { Self(kind: .kept, path: "", other: "\(mark)") }
+
+    private static func digest(_ bytes: [UInt8]) -> String {
+        var hash = SHA256()
+        hash.update(bytes.span)
+        return hash.finalize().hexadecimal
+    }
+
+    /// Restores the file of the step; returns the reason if that is impossible.
+    package func restore(in places: SidecarPlaces) -> String? {
+        guard let path = file(in: places) else {
+            return "is in a folder of sidecars that the library has no more; name it with --sidecars"
+        }
+        let root = places.root
+        do throws(FileError) {
+            switch kind {
+            case .sidecar, .sidecarInFolder:
+                let now = FileStatus(path) == nil ? nil : try InputFile.contents(path)
+                guard now != former else { return nil }
+                guard let now, Self.digest(now) == other else { return "was changed since, and is kept" }
+                if let former {
+                    guard try PartFile.replace(now, with: former, at: path) else {
+                        return "was changed since, and is kept"
+                    }
+                } else {
+                    OutputFile.remove(path)
+                    if kind == .sidecarInFolder { places.removeEmptyFolders(above: self.path) }
+                }
+            case .trash:
+                guard let other else { return nil }
+                guard FileStatus("\(root)/\(other)") != nil else {
+                    return FileStatus(path) == nil ? "is no longer in the trash" : nil
+                }
+                try Folder.make(OutputFile.folder(of: path), mode: 0o777)
+                guard try Folder.moveToNewName("\(root)/\(other)", path) else {
+                    return "stays in the trash, for another file has its name; rename that and undo again"
+                }
+                TrashFolder(root: root).removeEmptyFolders(above: FilePath(other))
+            case .joined, .left, .row, .kept, .known: break
+            }
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+}

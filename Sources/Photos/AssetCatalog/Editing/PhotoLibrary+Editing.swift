@@ -1,0 +1,176 @@
+package import Files
+package import GRDB
+internal import ImageMetadata
+internal import ViewportGeometry
+
+/// The result of an edit or of undoing one.
+public struct EditReport: Equatable, Sendable {
+    /// The operation; nil if nothing was changed.
+    public internal(set) var operation: LibraryOperation?
+    /// The number of files that were changed, or restored.
+    public internal(set) var changed = 0
+    /// The number of assets that stated everything already; nothing was written for them.
+    public internal(set) var unchanged = 0
+    /// The files that could not be changed, with the reason.
+    public internal(set) var failures: [IndexReport.Failure] = []
+}
+
+extension PhotoLibrary {
+    /// Edits assets: writes their XMP sidecars and updates the catalog; the photos' files are not changed.
+    ///
+    /// Existing sidecars keep everything else that they state. A new one is named after the whole file,
+    /// "photo.jpg.xmp". Dates and positions of a live photo change in both halves. A process that is killed leaves whole
+    /// sidecars; `undo` restores all of them.
+    ///
+    /// - Parameters:
+    ///   - ids: the assets.
+    ///   - edit: the changes.
+    ///   - progress: receives the number of assets done, and of all.
+    /// - Throws: `LibraryError`, of the kind `busy` while another process edits the library, `cancelled` if the task was
+    ///   cancelled; finished edits are kept.
+    @discardableResult
+    public func edit(
+        _ ids: [Asset.ID], _ edit: AssetEdit, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+    ) async throws(LibraryError) -> EditReport {
+        guard !edit.isEmpty, !ids.isEmpty else { return EditReport() }
+        let places = places
+        let all = try await withPartners(ids, if: edit.isOfBothHalves)
+        return try await write(
+            all, named: { "edit \($0) asset\($0 == 1 ? "" : "s")" },
+            { try SidecarWriting(of: $0, edit, in: places, $1) }, progress
+        ).report
+    }
+
+    /// Writes sidecars of assets as one operation.
+    ///
+    /// - Parameters:
+    ///   - name: returns the name of the operation from the number of assets.
+    ///   - make: returns the sidecar of an asset, nil if nothing has to be written; throws `AssetRefusal`.
+    /// - Returns: the paths of the sidecars, and the result.
+    package func write(
+        _ all: [Asset.ID], named name: @escaping @Sendable (Int) -> String,
+        _ make: @escaping @Sendable (Asset, Database) throws -> SidecarWriting?,
+        _ progress: @escaping @Sendable (Int, Int) -> Void
+    ) async throws(LibraryError) -> (paths: [String], report: EditReport) {
+        let lock = try lockEditing()
+        defer { withExtendedLifetime(lock) {} }
+        try places.checkWriting()
+        try checkSidecars()
+        try await repairOperations()
+        try await sweepSidecars()
+        var report = EditReport()
+        var paths: [String] = []
+        var operation: Int64?
+        for start in stride(from: 0, to: all.count, by: Self.editBatch) {
+            if Task.isCancelled { throw .cancelled }
+            let batch = Array(all[start...].prefix(Self.editBatch))
+            let places = places
+            let outdated = try await read { try SidecarWriting.outdated(batch, in: places, $0) }
+            if !outdated.isEmpty { _ = try await indexWhenFree(outdated) }
+            let plan = try await read { try self.plan(batch, make, $0) }
+            report.failures += plan.failures
+            report.unchanged += batch.count - plan.edits.count - plan.failures.count
+            progress(min(all.count, start + batch.count), all.count)
+            guard !plan.edits.isEmpty else { continue }
+            let (number, planned) = (operation, name(report.changed + plan.edits.count))
+            let running = try await write { database in
+                let operation = try number ?? OperationLog.begin(planned, database)
+                try OperationLog.rename(operation, planned, database)
+                try OperationLog.append(
+                    plan.edits.flatMap { [$0.known, $0.step].compactMap(\.self) }, to: operation, database)
+                return operation
+            }
+            let failures = try await BackgroundQueue.run { () throws(LibraryError) in
+                try SidecarWriting.write(plan.edits, in: places)
+            }
+            report.failures += failures
+            report.changed += plan.edits.count - failures.count
+            operation = running
+            if !failures.isEmpty {
+                // What was not written cannot be undone.
+                let failed = Set(failures.map(\.file))
+                let left = plan.edits.filter { failed.contains($0.step.path) }
+                let (done, isEmpty) = (name(report.changed), report.changed == 0)
+                try await write { database in
+                    try OperationLog.forget(
+                        left.map(\.step.path), kinds: [.sidecar, .sidecarInFolder], of: running, database)
+                    try OperationLog.forget(
+                        left.map { FilePath($0.asset) }, kinds: [.known], of: running, database)
+                    try OperationLog.rename(running, done, database)
+                    if isEmpty { try OperationLog.remove(running, database) }
+                }
+                if isEmpty { operation = nil }
+            }
+            paths += plan.edits.map(\.step.path.text)
+            _ = try await indexWhenFree(plan.edits.map(\.asset))
+        }
+        report.operation = try await operations(1).first { $0.id == operation }
+        return (paths, report)
+    }
+
+    /// The assets of one transaction.
+    static var editBatch: Int { 256 }
+
+    /// Locks out other processes and tasks that edit the library.
+    package func lockEditing() throws(LibraryError) -> FileLock {
+        do {
+            if let lock = try FileLock(catalogPath + ".edit" + Self.lockSuffix, .alone) { return lock }
+        } catch {
+            throw .inaccessible(catalog: catalogPath, error)
+        }
+        throw .editing(catalog: catalogPath)
+    }
+
+    /// Whether another process or task edits the library now.
+    package var isEdited: Bool {
+        do throws(LibraryError) {
+            _ = try lockEditing()
+            return false
+        } catch {
+            return error.kind == .busy
+        }
+    }
+
+    /// Returns the assets, and their live partners after them.
+    private func withPartners(
+        _ ids: [Asset.ID], if isNeeded: Bool
+    ) async throws(LibraryError) -> [Asset.ID] {
+        guard isNeeded else { return ids }
+        return try await read { database in
+            let find = try database.cachedStatement(sql: "SELECT livePartner FROM asset WHERE id = ?")
+            var seen = Set(ids)
+            let partners = try ids.compactMap { try Int64.fetchOne(find, arguments: [$0]) }
+            return ids + partners.filter { seen.insert($0).inserted }
+        }
+    }
+
+    /// Makes the new sidecars of assets.
+    func plan(
+        _ ids: [Asset.ID], _ make: (Asset, Database) throws -> SidecarWriting?, _ database: Database
+    ) throws -> (edits: [SidecarWriting], failures: [IndexReport.Failure]) {
+        var edits: [SidecarWriting] = []
+        var failures: [IndexReport.Failure] = []
+        let found = try Asset.fetch(ids, database)
+        let missing = Set(ids).subtracting(found.map(\.id))
+        failures += missing.sorted().map {
+            IndexReport.Failure(path: "asset \($0)", reason: "is no longer in the library")
+        }
+        for asset in found {
+            do {
+                if let edit = try make(asset, database), !edit.isUnchanged { edits.append(edit) }
+            } catch let refusal as AssetRefusal {
+                failures.append(
+                    IndexReport.Failure(
+                        path: asset.path, reason: refusal.reason, needsIndexing: refusal.needsIndexing))
+            }
+        }
+        return (edits, failures)
+    }
+}
+
+extension AssetEdit {
+    /// Whether the film of a live photo changes with its photo.
+    fileprivate var isOfBothHalves: Bool {
+        date != nil || shift != 0 || location != nil || removesLocation
+    }
+}

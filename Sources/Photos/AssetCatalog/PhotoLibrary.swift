@@ -1,0 +1,173 @@
+package import Files
+package import GRDB
+
+/// A folder of photos and videos with a catalog of their metadata.
+///
+/// The files stay where they are. The catalog is an SQLite database in a hidden folder next to them, or at another
+/// path. Several processes may open the same library at the same time. The library is a model only: it has no
+/// views, and AssetRendering decodes pixels.
+///
+/// Methods suspend while the disk works and never block the caller's thread.
+public final class PhotoLibrary: Sendable {
+    /// The absolute path of the folder that holds the photos.
+    package let root: String
+    /// The absolute path of the catalog's database file.
+    package var catalogPath: String { catalog.path }
+    private let catalog: Catalog
+    /// Positions in large entries, shared by all collections.
+    let anchors = PageAnchors()
+    /// The thumbnails of an earlier `index`, for readers.
+    let thumbnails: StoredThumbnails
+    /// Where sidecars are read and written.
+    package let places: SidecarPlaces
+
+    private init(root: String, catalog: Catalog, sidecars: String?) throws(LibraryError) {
+        self.root = root
+        self.catalog = catalog
+        places = try SidecarPlaces(root: root, asked: sidecars, catalog)
+        thumbnails = StoredThumbnails(catalog: catalog.path)
+    }
+
+    /// Opens an existing library.
+    ///
+    /// A library on read-only storage can be read; what would write to it throws an error of the kind `inaccessible`.
+    ///
+    /// - Parameters:
+    ///   - root: the folder that holds the photos.
+    ///   - catalog: the path of the database; nil for a hidden folder in the root.
+    /// - Throws: `LibraryError`, of the kind `notFound` without a catalog, `damaged` if it cannot be used.
+    public static func open(
+        _ root: String, catalog: String? = nil
+    ) async throws(LibraryError) -> PhotoLibrary {
+        try await open(root, catalog: catalog, sidecars: nil)
+    }
+
+    /// Opens an existing library.
+    ///
+    /// - Parameters:
+    ///   - sidecars: the folder in which sidecars are written and looked up first, which the catalog remembers; nil for
+    ///     the remembered one, the root for the places beside the photos.
+    ///   - asCopy: whether a catalog that cannot be written is copied, so that what is derived from it can be stored for
+    ///     the life of the library. Its files and its locks cannot be written anyway.
+    package static func open(
+        _ root: String, catalog: String? = nil, sidecars: String?, asCopy: Bool = false
+    ) async throws(LibraryError) -> PhotoLibrary {
+        try await BackgroundQueue.run { () throws(LibraryError) in
+            let (root, path) = try locate(root, catalog)
+            guard FileStatus(path) != nil else { throw .missing(catalog: path) }
+            return try PhotoLibrary(
+                root: root, catalog: Catalog(path: path, asCopy: asCopy), sidecars: sidecars)
+        }
+    }
+
+    /// Creates an empty library in an existing folder and opens it.
+    ///
+    /// - Parameters:
+    ///   - root: the folder that holds the photos.
+    ///   - catalog: the path of the database; nil for a hidden folder in the root.
+    /// - Throws: `LibraryError`, of the kind `inaccessible` if the root is not a readable folder, `alreadyExists`
+    ///   if it has a catalog.
+    public static func create(
+        _ root: String, catalog: String? = nil
+    ) async throws(LibraryError) -> PhotoLibrary {
+        try await create(root, catalog: catalog, sidecars: nil)
+    }
+
+    /// Creates an empty library whose sidecars are written to a folder of their own.
+    package static func create(
+        _ root: String, catalog: String? = nil, sidecars: String?
+    ) async throws(LibraryError) -> PhotoLibrary {
+        try await BackgroundQueue.run { () throws(LibraryError) in
+            let (root, path) = try locate(root, catalog)
+            guard FileStatus(path) == nil else { throw .exists(catalog: path) }
+            try checkRoot(root)
+            return try make(root, catalog: path, sidecars: sidecars)
+        }
+    }
+
+    /// Creates the catalog of a library; the root need not exist yet.
+    package static func make(
+        _ root: String, catalog path: String, sidecars: String? = nil
+    ) throws(LibraryError) -> PhotoLibrary {
+        try makeFolder(of: path)
+        if let fault = Folder.writingFault(OutputFile.folder(of: path)) {
+            throw .inaccessible(catalog: path, fault)
+        }
+        return try PhotoLibrary(root: root, catalog: Catalog(path: path), sidecars: sidecars)
+    }
+
+    /// Throws if the folder cannot be listed.
+    package static func checkRoot(_ root: String) throws(LibraryError) {
+        do {
+            try Folder.check(root)
+        } catch {
+            throw .noRoot(root, reason: error.description)
+        }
+    }
+
+    /// Returns the absolute paths of a library's root and of its database.
+    package static func locate(
+        _ root: String, _ catalog: String?
+    ) throws(LibraryError) -> (root: String, catalog: String) {
+        let root = ProcessEnvironment.absolutePath(root)
+        let path = catalog.map(ProcessEnvironment.absolutePath)
+        return (root, path ?? "\(root)/\(LibraryFolder.name)/\(LibraryFolder.catalog)")
+    }
+
+    /// Creates the folder of a catalog.
+    package static func makeFolder(of catalog: String) throws(LibraryError) {
+        do {
+            try Folder.make(OutputFile.folder(of: catalog))
+        } catch {
+            throw .inaccessible(catalog: catalog, error)
+        }
+    }
+
+    /// Returns the absolute path of an asset's file.
+    public func path(of asset: Asset) -> String { "\(root)/\(asset.path)" }
+
+    /// Returns the absolute path of a path below the root.
+    package func path(of path: FilePath) -> String { "\(root)/\(path.text)" }
+}
+
+extension PhotoLibrary {
+    /// Reads from one state of the catalog.
+    package func read<R: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> R
+    ) async throws(LibraryError) -> R {
+        try await catalog.read(body)
+    }
+
+    /// Writes to the catalog in one transaction.
+    package func write<R: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> R
+    ) async throws(LibraryError) -> R {
+        try await catalog.write(body)
+    }
+
+    /// Writes what is not worth storing, also if the catalog cannot be written.
+    package func writeAside<R: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> R
+    ) async throws(LibraryError) -> R {
+        try await catalog.writeAside(body)
+    }
+
+    /// Reads on the current thread, which may block.
+    package func readAndWait<R>(_ body: (Database) throws -> R) throws(LibraryError) -> R {
+        try catalog.readAndWait(body)
+    }
+
+    /// Writes on the current thread, which may block.
+    func writeAndWait<R>(_ body: (Database) throws -> R) throws(LibraryError) -> R {
+        try catalog.writeAndWait(body)
+    }
+
+    /// Closes all connections to the database; the library cannot be used afterwards.
+    package func close() throws(LibraryError) { try catalog.close() }
+}
+
+/// The names of the hidden folder in a library's root and of the catalog in it.
+package enum LibraryFolder {
+    package static let name = ".viewport-library"
+    package static let catalog = "catalogue.sqlite"
+}

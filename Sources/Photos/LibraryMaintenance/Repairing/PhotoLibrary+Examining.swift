@@ -1,0 +1,270 @@
+public import AssetCatalog
+internal import Basics
+package import Files
+internal import GRDB
+
+/// Something that is wrong with a library, or that its user may want to complete.
+public struct LibraryFinding: Equatable, Sendable {
+    /// What was found.
+    public enum Kind: String, CaseIterable, Sendable {
+        /// The catalog contradicts itself.
+        case catalog
+        /// Files of assets are gone.
+        case missing
+        /// Files or sidecars were written since they were indexed.
+        case changed
+        /// Photos and videos are not in the catalog.
+        case new
+        /// Files could not be read as photos or videos.
+        case unreadable
+        /// Files have other bytes than when they were indexed, at the same time and size.
+        case damaged
+        /// Sidecars of photos cannot be read.
+        case brokenSidecars
+        /// Sidecars belong to no photo.
+        case sidecars
+        /// Files in the trash are in no operation of the log, so that `undo` does not restore them.
+        case trash
+        /// An operation was killed.
+        case unfinished
+        /// Assets have no date.
+        case undated
+        /// Photos and videos have no position.
+        case unlocated
+    }
+
+    /// What was found.
+    public var kind: Kind
+    /// How many files, assets or operations.
+    public var count: Int
+    package var files: [FilePath] = []
+    /// The reasons of the paths, or the faults of the catalog, as sentences or ends of them.
+    public var reasons: [String] = []
+
+    /// The paths below the root; empty for undated and unlocated assets, which a search lists.
+    public var paths: [String] { files.map(\.text) }
+
+    /// Whether it is a fault; otherwise something that could be completed.
+    public var isFault: Bool { kind != .undated && kind != .unlocated && kind != .new }
+}
+
+extension PhotoLibrary {
+    /// Looks for everything that is wrong: in the catalog, in the files, in the trash and in the log.
+    ///
+    /// - Parameters:
+    ///   - readsFiles: whether the bytes of all files are compared with their checksums, as by `verify`.
+    ///   - progress: receives the number of files looked at.
+    /// - Returns: what was found, in the order of `LibraryFinding.Kind`; empty if all is well.
+    /// - Throws: `LibraryError`, of the kind `cancelled` if the task was cancelled.
+    public func examine(
+        readsFiles: Bool = false, progress: @escaping @Sendable (Int) -> Void = { _ in }
+    ) async throws(LibraryError) -> [LibraryFinding] {
+        var findings: [LibraryFinding] = []
+        let faults = try await verifyCatalog()
+        findings.append(LibraryFinding(kind: .catalog, count: faults.count, reasons: faults))
+        try checkSidecars()
+        let flag = CancellationFlag()
+        let walk = await withTaskCancellationHandler {
+            await BackgroundQueue.result { () throws(LibraryError) in
+                var walk = LibraryExamination(self, flag, progress)
+                try walk.walk()
+                return walk
+            }
+        } onCancel: {
+            flag.raise()
+        }
+        findings += try walk.get().findings
+        if readsFiles {
+            let damaged = try await checkFiles { done, _ in progress(done) }.failures.filter {
+                !$0.needsIndexing
+            }
+            findings.append(
+                LibraryFinding(
+                    kind: .damaged, count: damaged.count, files: damaged.map(\.file),
+                    reasons: damaged.map(\.reason)))
+        }
+        let orphans = try await trash().filter { $0.date == nil }
+        findings.append(
+            LibraryFinding(kind: .trash, count: orphans.count, files: orphans.map(\.trashFile)))
+        findings += try await read { database in
+            var operations = try OperationLog.unfinished(database)
+            // One that runs now is not finished either.
+            if !operations.isEmpty, self.isEdited { operations = [] }
+            let counts = try Row.fetchOne(
+                database,
+                sql: "SELECT count(*) FILTER (WHERE hour IS NULL), count(*) - count(latitude) FROM asset")
+            return [
+                LibraryFinding(
+                    kind: .unfinished, count: operations.count, reasons: operations.map(\.name)),
+                LibraryFinding(kind: .undated, count: counts?[0] ?? 0),
+                LibraryFinding(kind: .unlocated, count: counts?[1] ?? 0),
+            ]
+        }
+        let order = LibraryFinding.Kind.allCases
+        return findings.filter { $0.count > 0 }.sorted {
+            order.firstIndex(of: $0.kind) ?? 0 < order.firstIndex(of: $1.kind) ?? 0
+        }
+    }
+}
+
+/// Compares the folders of a library with its catalog, as indexing does, without reading files.
+private struct LibraryExamination {
+    private let library: PhotoLibrary
+    private let flag: CancellationFlag
+    private let progress: @Sendable (Int) -> Void
+    private var found: [LibraryFinding.Kind: LibraryFinding] = [:]
+    private var visited: Set<FilePath> = []
+    private var count = 0
+    private var renumbering = Renumbering()
+
+    init(_ library: PhotoLibrary, _ flag: CancellationFlag, _ progress: @escaping @Sendable (Int) -> Void) {
+        (self.library, self.flag, self.progress) = (library, flag, progress)
+    }
+
+    var findings: [LibraryFinding] { Array(found.values) }
+
+    private mutating func note(_ kind: LibraryFinding.Kind, _ path: FilePath, _ reason: String) {
+        var finding = found[kind] ?? LibraryFinding(kind: kind, count: 0)
+        finding.count += 1
+        finding.files.append(path)
+        finding.reasons.append(reason)
+        found[kind] = finding
+    }
+
+    mutating func walk() throws(LibraryError) {
+        try PhotoLibrary.checkRoot(library.root)
+        var folders: [FilePath] = [""]
+        while let folder = folders.popLast() {
+            if flag.isRaised { throw .cancelled }
+            folders += try look(at: folder).sorted().reversed()
+            progress(count)
+        }
+        let cataloged = try library.readAndWait { database in
+            try String.fetchAll(
+                database, sql: "SELECT path FROM folder UNION SELECT folder FROM other ORDER BY 1")
+        }
+        for folder in cataloged.map({ FilePath($0) }) where !visited.contains(folder) {
+            for file in try library.readAndWait({ try CatalogedFile.all(in: folder, $0) })
+            where file.asset != nil {
+                note(.missing, file.path, "is gone")
+            }
+        }
+    }
+
+    /// Compares the files of a folder and returns the folders in it.
+    private mutating func look(at folder: FilePath) throws(LibraryError) -> [FilePath] {
+        let (listing, elsewhere): (FolderListing, FolderListing?)
+        visited.insert(folder)
+        do throws(FileError) {
+            listing = try LinkedFiles(root: library.root).listing(of: folder)
+            elsewhere = try library.places.listing(of: folder)
+        } catch .missing {
+            visited.remove(folder)
+            return []
+        } catch {
+            note(.unreadable, folder, error.description)
+            return []
+        }
+        let sidecars = Sidecars(listing, in: folder, elsewhere)
+        var isKnown = [Bool](repeating: false, count: listing.count)
+        // What is found of one record is written down after all were read.
+        var records: [(file: ScannedFile?, known: CatalogedFile)] = []
+        var renumbered: [Renumbering.File] = []
+        var isPartial = false
+        try library.readAndWait { database in
+            try CatalogedFile.forEach(in: folder, database) { known in
+                guard let index = known.path.below(folder).flatMap({ listing.index(of: $0.text) }) else {
+                    if known.asset != nil { records.append((nil, known)) }
+                    return
+                }
+                isKnown[index] = true
+                let file = sidecars.file(index)
+                if !known.isSame(file) || known.asset == nil || known.sidecarFault != nil {
+                    records.append((file, known))
+                }
+                guard known.isSame(file) else { return }
+                if known.hasInode(of: file) { isPartial = true } else { renumbered.append((known, file)) }
+            }
+        }
+        for (known, file) in try renumbering.split(renumbered, isPartial: isPartial, library).doubtful {
+            if try !hasBytes(of: known, file) {
+                note(.changed, file.path, "was replaced since it was indexed")
+            }
+        }
+        let broken = Set(
+            listing.links.filter { $0.target == .nothing }.map { folder.appending(FilePath($0.name)) })
+        for record in records.sorted(by: { $0.known.path < $1.known.path }) {
+            if let file = record.file {
+                compare(file, record.known)
+            } else if broken.contains(record.known.path) {
+                note(.unreadable, record.known.path, FolderListing.Link.broken)
+            } else {
+                note(.missing, record.known.path, "is gone")
+            }
+        }
+        for index in 0..<listing.count {
+            let name = FilePath(listing.name(index))
+            if !isKnown[index], FileExtension.isMedia(name) {
+                note(.new, folder.appending(name), "is not in the catalog")
+            } else if FileExtension.isSidecar(name), !sidecars.isSidecar(index) || !hasOwner(name, listing),
+                FileExtension.of(name) == "xmp" || !sidecars.isSidecar(index)
+            {
+                note(.sidecars, folder.appending(name), "belongs to no photo")
+            }
+        }
+        if let elsewhere { lookElsewhere(folder, elsewhere, for: listing) }
+        count += listing.count
+        return listing.folders.map { folder.appending(FilePath($0)) }
+    }
+
+    /// Looks for sidecars without a photo in the folder of sidecars.
+    ///
+    /// - Parameter photos: the photos of the folder; nil if there is no such folder.
+    private mutating func lookElsewhere(
+        _ folder: FilePath, _ sidecars: FolderListing, for photos: FolderListing?
+    ) {
+        for index in 0..<sidecars.count {
+            let name = FilePath(sidecars.name(index))
+            guard FileExtension.isSidecar(name), photos.map({ hasOwner(name, $0) }) != true else { continue }
+            let path = library.places.target(of: folder.appending(name))
+            note(.sidecars, FilePath(path), "belongs to no photo")
+        }
+        let visited = Set((photos?.folders ?? []).map { FilePath($0) })
+        for name in sidecars.folders.map({ FilePath($0) }) where !visited.contains(name) {
+            let folder = folder.appending(name)
+            var below: FolderListing?
+            do throws(FileError) {
+                below = try library.places.listing(of: folder)
+            } catch {
+                note(.unreadable, FilePath(library.places.target(of: folder)), error.description)
+            }
+            if let below { lookElsewhere(folder, below, for: nil) }
+        }
+    }
+
+    /// Whether a file has the bytes of its record; true for records without a checksum.
+    private func hasBytes(of known: CatalogedFile, _ file: ScannedFile) throws(LibraryError) -> Bool {
+        guard let id = known.asset,
+            let asset = try library.readAndWait({ try Asset.fetch([id], $0) }).first
+        else { return true }
+        return (try? FileDigest.of(library.path(of: asset))) == asset.sha256
+    }
+
+    /// Whether a folder has the file that a sidecar is named after, "a.jpg" or any "a" with an extension.
+    private func hasOwner(_ name: FilePath, _ listing: FolderListing) -> Bool {
+        let owner = name.withoutExtension.text
+        if listing.index(of: owner) != nil { return true }
+        return FileExtension.allMedia.contains { listing.index(of: "\(owner).\($0)") != nil }
+            || FileExtension.allMedia.contains { listing.index(of: "\(owner).\($0.uppercased())") != nil }
+    }
+
+    private mutating func compare(_ file: ScannedFile, _ known: CatalogedFile) {
+        guard known.isSame(file) else { return note(.changed, file.path, "was written since it was indexed") }
+        if let fault = known.sidecarFault { note(.brokenSidecars, file.path, fault) }
+        if known.asset == nil,
+            let reason = known.reason ?? (FileExtension.isMedia(file.path) ? FileExtension.fault : nil)
+        {
+            note(.unreadable, file.path, reason)
+        }
+    }
+}

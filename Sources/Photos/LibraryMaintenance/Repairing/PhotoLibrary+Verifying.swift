@@ -1,0 +1,147 @@
+public import AssetCatalog
+internal import Files
+internal import GRDB
+
+extension PhotoLibrary {
+    /// Checks the catalog for contradictions, and compares the files with their checksums.
+    ///
+    /// - Parameters:
+    ///   - readsFiles: whether files are read; false checks the catalog only.
+    ///   - progress: receives the number of checks and files done, and of all.
+    /// - Returns: the faults of the catalog with its path, then the files that are damaged, gone, or newer than the
+    ///   catalog; empty if there are none.
+    /// - Throws: `LibraryError`, of the kind `cancelled` if the task was cancelled.
+    public func verify(
+        readsFiles: Bool = true, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+    ) async throws(LibraryError) -> [IndexReport.Failure] {
+        let files = readsFiles ? try await groups().first?.count ?? 0 : 0
+        let faults = try await verifyCatalog { progress($0, $1 + files) }
+        var failures = faults.map { IndexReport.Failure(path: catalogPath, reason: $0) }
+        guard readsFiles else { return failures }
+        let checks = Self.catalogChecks.count + 1
+        failures += try await checkFiles { progress(checks + $0, checks + $1) }.failures
+        return failures
+    }
+
+    /// The checks that read the catalog; each returns a sentence for each fault.
+    private static var catalogChecks: [@Sendable (Database) throws -> [String]] {
+        [{ try String.fetchAll($0, sql: "PRAGMA quick_check(20)").filter { $0 != "ok" } }]
+            + ["hour", "week", "place", "folder"].map { grouping in { try wrongCounts(by: grouping, $0) } }
+            + [wrongAlbumOrder, wrongCalendar]
+    }
+
+    /// Checks the catalog for contradictions in its pages, its search index and its counts.
+    ///
+    /// - Parameter progress: receives the number of checks done, and of all.
+    /// - Returns: one sentence for each fault; empty if the catalog is consistent.
+    package func verifyCatalog(
+        progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+    ) async throws(LibraryError) -> [String] {
+        let checks = Self.catalogChecks
+        var faults: [String] = []
+        for (number, check) in checks.enumerated() {
+            progress(number, checks.count + 1)
+            faults += try await read(check)
+        }
+        progress(checks.count, checks.count + 1)
+        if try await !isSearchRight() { faults.append("the search does not hold what the assets say") }
+        progress(checks.count + 1, checks.count + 1)
+        return faults
+    }
+
+    /// Whether the search index matches the texts of the assets.
+    private func isSearchRight() async throws(LibraryError) -> Bool {
+        do {
+            // Rank 1 compares the index with the texts, too. FTS5 treats the command as a write.
+            try await writeAside { database in
+                try database.execute(sql: "INSERT INTO search(search, rank) VALUES ('integrity-check', 1)")
+            }
+            return true
+        } catch {
+            guard case .damaged = error.cause else { throw error }
+            return false
+        }
+    }
+
+    /// Compares the stored counts of a grouping with those of the assets.
+    private static func wrongCounts(by grouping: String, _ database: Database) throws -> [String] {
+        let difference = """
+            SELECT ifnull(\(grouping), -1) AS code, kinds, count(*) AS number, sum(bytes) AS bytes
+                FROM asset GROUP BY 1, kinds
+            EXCEPT SELECT code, kinds, number, bytes FROM tally WHERE grouping = '\(grouping)'
+            """
+        let wrong = try Int.fetchOne(database, sql: "SELECT count(*) FROM (\(difference))") ?? 0
+        return wrong == 0 ? [] : ["\(wrong) entries by \(grouping) are counted wrongly"]
+    }
+
+    @Sendable private static func wrongAlbumOrder(_ database: Database) throws -> [String] {
+        let ordered = """
+            SELECT albumAsset.album, \(Catalog.ordered) FROM albumAsset JOIN asset ON asset.id = albumAsset.asset
+            """
+        return try differences(ordered, "albumOrder", "the order of albums", database)
+    }
+
+    @Sendable private static func wrongCalendar(_ database: Database) throws -> [String] {
+        let counted = """
+            SELECT album, ifnull(place, -1), ifnull(hour, -1), kinds, count(*), sum(bytes)
+            FROM (SELECT 0 AS album, place, hour, kinds, bytes FROM asset
+                UNION ALL SELECT album, place, hour, kinds, bytes FROM albumOrder)
+            GROUP BY 1, 2, 3, 4
+            """
+        return try differences(counted, "calendar", "the number of assets by hour and place", database)
+    }
+
+    /// Compares a table that is derived from others, for speed, with its source.
+    private static func differences(
+        _ source: String, _ table: String, _ name: String, _ database: Database
+    ) throws -> [String] {
+        let copy = "SELECT * FROM \(table)"
+        let differences = [(source, copy), (copy, source)].map { "SELECT * FROM (\($0) EXCEPT \($1))" }
+        let isWrong = try Bool.fetchOne(
+            database, sql: "SELECT EXISTS (\(differences.joined(separator: " UNION ALL ")))")
+        return isWrong == true ? ["\(name) is not what the assets say"] : []
+    }
+}
+
+extension PhotoLibrary {
+    /// Reads the files of all assets and compares them with their checksums.
+    ///
+    /// The assets are read in small batches; 8 bytes per asset stay in memory.
+    ///
+    /// - Parameter progress: receives the number of files read, and of all.
+    /// - Returns: the number of files, and those that are damaged or gone, and those that were written since they were
+    ///   indexed, which have `needsIndexing`.
+    package func checkFiles(
+        progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+    ) async throws(LibraryError) -> (count: Int, failures: [IndexReport.Failure]) {
+        let ids = try await collection().snapshot().ids
+        var failures: [IndexReport.Failure] = []
+        for start in stride(from: 0, to: ids.count, by: 64) {
+            if Task.isCancelled { throw .cancelled }
+            let batch = try await assets(Array(ids[start...].prefix(64)))
+            failures += try await BackgroundQueue.run { () throws(LibraryError) in
+                batch.compactMap { asset in
+                    self.fault(of: asset)
+                }
+            }
+            progress(min(ids.count, start + 64), ids.count)
+        }
+        return (ids.count, failures)
+    }
+
+    private func fault(of asset: Asset) -> IndexReport.Failure? {
+        func failure(_ reason: String, needsIndexing: Bool = false) -> IndexReport.Failure {
+            IndexReport.Failure(path: asset.path, reason: reason, needsIndexing: needsIndexing)
+        }
+        guard let status = FileStatus(path(of: asset)) else { return failure("is gone", needsIndexing: true) }
+        let written = failure("was written since it was indexed", needsIndexing: true)
+        guard status.size == asset.bytes else { return written }
+        do {
+            // A copy may have lost its time, or a part of it: the bytes decide.
+            if try FileDigest.of(path(of: asset)) == asset.sha256 { return nil }
+            return status.modified == asset.modifiedNanoseconds ? failure(Asset.damage) : written
+        } catch {
+            return failure(error.description)
+        }
+    }
+}

@@ -1,0 +1,283 @@
+internal import AssetCatalog
+internal import Basics
+internal import Files
+internal import ImageMetadata
+internal import Synchronization
+
+/// Makes the plan of an import on the current thread, which it blocks.
+///
+/// Groups are processed in the order of their paths, so that the same sources and library give the same plan.
+struct ImportPlanner {
+    private let library: PhotoLibrary
+    private let options: ImportOptions
+    private let flag: CancellationFlag
+    private let progress: @Sendable (Int, Int) -> Void
+    private var matcher: ImportMatcher
+    private var names: NamesInUse
+    private var items: [ImportPlan.Item] = []
+    /// The files that this plan imports or has found by their bytes, by size.
+    private var taken: [Int: [(file: SourceFile, path: FilePath)]] = [:]
+    /// The files of the library that this plan repairs.
+    private var repaired: Set<FilePath> = []
+    /// The number of the current group.
+    private var group = 0
+    /// The files whose values from a Takeout are in the library.
+    private var describedFiles = DescribedFiles()
+
+    init(
+        _ library: PhotoLibrary, _ options: ImportOptions, _ flag: CancellationFlag,
+        _ progress: @escaping @Sendable (Int, Int) -> Void
+    ) throws(LibraryError) {
+        (self.library, self.options, self.flag, self.progress) = (library, options, flag, progress)
+        names = NamesInUse(root: library.root)
+        matcher = try ImportMatcher(library, compares: options.moves || options.comparesBytes)
+    }
+
+    mutating func plan() throws(LibraryError) -> ImportPlan {
+        let sources = try Self.check(options.sources, root: library.root)
+        let walk = try SourceWalk(sources, root: library.root, entryLimit: options.maximumEntryBytes)
+        if options.moves, let archive = walk.archives.first { throw .moveOfArchive(archive) }
+        describedFiles = try DescribedFiles(library)
+        // Every file is read and then compared.
+        let steps = 2 * walk.folders.reduce(0) { $0 + $1.count }
+        let read = read(walk.folders, steps)
+        try checkCancellation()
+        var done = steps / 2
+        for left in (walk.left + read.left).sorted(by: { $0.path < $1.path }) {
+            items.append(
+                ImportPlan.Item(
+                    source: left.path, bytes: left.bytes, action: .leave(left.leaving), group: group))
+            group += 1
+        }
+        for group in read.groups {
+            try checkCancellation()
+            try add(group)
+            done += group.media.count + group.sidecars.count
+            progress(done, steps)
+            self.group += 1
+        }
+        progress(steps, steps)
+        try ImportBalance.check(walk.found, items.map(\.source))
+        var plan = ImportPlan(
+            items: items, moves: options.moves, sources: sources, entryLimit: options.maximumEntryBytes,
+            assumedZone: options.assumedZone, undatedBy: options.undatedBy)
+        plan.takeout = read.takeout
+        return plan
+    }
+
+    private func checkCancellation() throws(LibraryError) {
+        if flag.isRaised { throw .cancelled }
+    }
+
+    /// Returns the absolute paths of sources, which have to exist outside of the library.
+    ///
+    /// Links to folders are resolved. A link to a file keeps its path, to be distinguished from the file.
+    static func check(_ sources: [String], root: String) throws(LibraryError) -> [FilePath] {
+        try sources.map { source throws(LibraryError) in
+            var path = FilePath(ProcessEnvironment.absolutePath(source))
+            if FileStatus(source) != nil, Folder.isLink(source) {
+                let link = FilePath(source)
+                path = FilePath(ProcessEnvironment.absolutePath(link.folder.text)).appending(link.name)
+            }
+            guard !path.isIn(FilePath(root)), !FilePath(root).isIn(path) else {
+                throw .inside(source, root: root)
+            }
+            guard FileStatus(path.text) == nil else { return path }
+            do throws(FileError) {
+                try Folder.check(path.text)
+            } catch {
+                throw .noSource(source, reason: error.description)
+            }
+            return path
+        }
+    }
+
+    /// Reads the metadata of all files on all processors.
+    private func read(
+        _ folders: [[SourceFile]], _ steps: Int
+    ) -> FolderContents {
+        let (options, flag, progress) = (options, flag, progress)
+        let done = Atomic(0)
+        let all = Processors.map(below: folders.count, until: flag) { index in
+            SourceGroup.groups(of: folders[index], options) { count in
+                progress(done.wrappingAdd(count, ordering: .relaxed).newValue, steps)
+                return !flag.isRaised
+            }
+        }
+        var contents = FolderContents(groups: all.flatMap(\.groups), left: all.flatMap(\.left))
+        for summary in all.compactMap(\.takeout) {
+            contents.takeout = contents.takeout ?? TakeoutSummary()
+            contents.takeout?.add(summary)
+        }
+        return contents
+    }
+
+    /// Plans the files of a group: new files get the same base name.
+    private mutating func add(_ group: SourceGroup) throws(LibraryError) {
+        let wanted = options.layout.base(for: group.subject(undatedBy: options.undatedBy))
+        let media = try group.media.map { file throws(LibraryError) in
+            (file, try known(file, at: group.path(of: file, at: wanted)))
+        }
+        // New files of a group that was imported before are placed next to it.
+        let there = media.lazy.compactMap { $0.1?.path }.first?.withoutExtension
+        let base = there ?? freeBase(wanted, group)
+        var places: [SourceFile: FilePath] = [:]
+        for (file, known) in media {
+            guard let known else {
+                places[file] = take(file, to: group.path(of: file, at: base), group.facts[file])
+                continue
+            }
+            places[file] = known.path
+            // The catalog may not contain it yet; other sources can be equal.
+            if known.isImported, known.evidence == .bytes {
+                taken[file.status.size, default: []].append((file, known.path))
+            }
+            append(
+                file, action(for: known), compared: known.compared,
+                facts: known.evidence == nil
+                    ? group.facts[file] : group.facts[file].flatMap { describedFiles.news($0, of: file) })
+        }
+        for sidecar in group.sidecars {
+            guard let place = places[sidecar.owner] else { continue }
+            try add(sidecar, beside: place)
+        }
+        for (file, owner) in group.documents {
+            guard let place = places[owner] else { continue }
+            let isNew = items.last { $0.source == owner.path }?.facts != nil
+            append(file, .describe(place, isNew: isNew), of: owner)
+        }
+    }
+
+    private mutating func action(for known: ImportMatcher.Known) -> ImportPlan.Item.Action {
+        guard let evidence = known.evidence else {
+            // Two equal sources repair a file once.
+            return repaired.insert(known.path).inserted
+                ? .repair(at: known.path) : .duplicate(of: known.path, by: .bytes)
+        }
+        return known.isImported
+            ? .present(at: known.path, by: evidence) : .duplicate(of: known.path, by: evidence)
+    }
+
+    /// Plans a sidecar: next to its owner, with a number if the name is taken.
+    private mutating func add(
+        _ sidecar: SourceGroup.Sidecar, beside owner: FilePath
+    ) throws(LibraryError) {
+        var isThere: [FilePath] = []
+        var number = 1
+        var free = sidecar.path(beside: owner)
+        while names.contains(free) {
+            if let path = names.actual(free) { isThere.append(path) }
+            number += 1
+            // With the owner's whole name it cannot become the sidecar of another photo with this number.
+            let mark = " (\(number))\(sidecar.file.name.ending)"
+            free = FilePath(FileName.cut(owner.text, before: mark) + mark)
+        }
+        if let known = try matcher.imported(sidecar.file, at: isThere), let evidence = known.evidence {
+            append(
+                sidecar.file, .present(at: known.path, by: evidence), of: sidecar.owner,
+                compared: known.compared)
+        } else {
+            names.insert(free)
+            append(sidecar.file, .take(to: free), of: sidecar.owner)
+        }
+    }
+
+    private mutating func append(
+        _ file: SourceFile, _ action: ImportPlan.Item.Action, of owner: SourceFile? = nil,
+        compared: ImportPlan.Compared? = nil, facts: TakeoutFacts? = nil
+    ) {
+        items.append(
+            ImportPlan.Item(
+                source: file.path, bytes: file.status.size, action: action, sidecarOf: owner?.path,
+                fault: file.fault, modified: file.recordTime, group: group, isLink: file.isLink,
+                compared: compared, member: file.member, facts: facts))
+    }
+
+    private mutating func take(
+        _ file: SourceFile, to path: FilePath, _ facts: TakeoutFacts?
+    ) -> FilePath {
+        let path = Self.numbered(path).first { !names.contains($0) } ?? path
+        names.insert(path)
+        taken[file.status.size, default: []].append((file, path))
+        append(file, .take(to: path), facts: facts)
+        return path
+    }
+
+    /// Returns the wanted base name, with the first number that is free for all files of the group.
+    private mutating func freeBase(_ wanted: FilePath, _ group: SourceGroup) -> FilePath {
+        let longest =
+            group.paths(at: wanted).map { $0.text.utf8.count - wanted.text.utf8.count }.max() ?? 0
+        let room = String(repeating: "x", count: max(0, longest))
+        for base in Self.numbered(wanted, before: room)
+        where !group.paths(at: base).contains(where: { names.contains($0) }) { return base }
+        return wanted
+    }
+
+    /// Returns the file that has, or will have, the same bytes; nil if they are new.
+    private mutating func known(
+        _ file: SourceFile, at wanted: FilePath
+    ) throws(LibraryError) -> ImportMatcher.Known? {
+        // Existing names; the catalog may not contain files of an import that was killed.
+        var places: [FilePath] = []
+        for path in Self.numbered(wanted) {
+            guard names.contains(path) else { break }
+            if let path = names.actual(path) { places.append(path) }
+        }
+        let imported = try matcher.imported(file, at: places)
+        if imported?.evidence != nil { return imported }
+        for other in taken[file.status.size] ?? [] {
+            guard let digest = matcher.digest(of: file), digest == matcher.digest(of: other.file) else {
+                continue
+            }
+            return ImportMatcher.Known(path: other.path, isImported: false, evidence: .bytes)
+        }
+        let duplicate = try matcher.duplicate(of: file)
+        return duplicate?.evidence != nil ? duplicate : imported ?? duplicate
+    }
+
+    /// Returns a path, then the path with the numbers 2, 3 and so on.
+    private static func numbered(_ path: FilePath) -> some Sequence<FilePath> {
+        numbered(path.withoutExtension, before: path.ending).lazy.map { $0.adding(path.ending) }
+    }
+
+    /// Returns a base name, then with the numbers 2, 3 and so on; names that are too long are cut.
+    private static func numbered(_ base: FilePath, before ending: String) -> some Sequence<FilePath> {
+        (1...).lazy.map { (number: Int) in
+            let mark = number == 1 ? "" : " (\(number))"
+            return FilePath(FileName.cut(base.text, before: mark + ending) + mark)
+        }
+    }
+}
+
+/// The names below a library's root that are taken.
+///
+/// Names that differ only in case, or in the form of accents, are equal, as on file systems of other platforms.
+private struct NamesInUse {
+    private let root: String
+    private var planned: Set<String> = []
+    /// The names in each folder, by the compared key.
+    private var folders: [FilePath: [String: FilePath]] = [:]
+
+    init(root: String) { self.root = root }
+
+    /// Returns the key of a path; Swift's strings are equal in any form of accents.
+    private static func key(_ path: FilePath) -> String { path.text.lowercased().uppercased() }
+
+    mutating func insert(_ path: FilePath) { planned.insert(Self.key(path)) }
+
+    mutating func contains(_ path: FilePath) -> Bool {
+        planned.contains(Self.key(path)) || actual(path) != nil
+    }
+
+    /// Returns the path of the existing file with a name; nil if there is none.
+    mutating func actual(_ path: FilePath) -> FilePath? {
+        let folder = path.parent ?? ""
+        if folders[folder] == nil {
+            let names = Folder.names(in: "\(root)/\(folder.text)").map { FilePath($0) }.sorted()
+            folders[folder] = Dictionary(names.map { (Self.key($0), $0) }) { first, _ in first }
+        }
+        // An identical name has precedence over one that differs in case.
+        if OutputFolder.isThere("\(root)/\(path.text)") { return path }
+        return folders[folder]?[Self.key(path.name)].map { folder.appending($0) }
+    }
+}

@@ -1,0 +1,336 @@
+internal import AssetCatalog
+internal import Files
+
+/// Performs a plan; it can be killed at any moment and repeated.
+///
+/// A file is copied under a hidden name, synchronized, compared with its source, and renamed without replacing
+/// anything. After every batch the folders are synchronized and the files indexed; only then are the sources of a move
+/// removed. Wherever it ends, the next plan finds the finished files.
+final class Importer {
+    private let library: PhotoLibrary
+    private let plan: ImportPlan
+    private let links: MoveMarkers
+    private var outcomes: [ImportOutcome] = []
+    /// The items of the current batch that are in the library, by number.
+    private var placed: [Int: Proof] = [:]
+    /// The first item of the current batch.
+    private var first = 0
+    /// The paths that this run has written.
+    private var filled: Set<FilePath> = []
+    private var cleaned: Set<FilePath> = []
+    /// The library's files whose other names were removed, which changed their states, from the first to the last.
+    private var unlinked: [FilePath: (first: FileMoment, last: FileMoment)] = [:]
+    /// Whether a file in a folder of the library also appears in a folder of the sources.
+    private var shared: [[FilePath]: Bool] = [:]
+
+    /// The number of files after which the catalog is updated.
+    private static let batch = 64
+
+    /// Why a source may be removed.
+    private enum Proof {
+        /// Its bytes and those of the library's file were equal in these states.
+        case compared(ImportPlan.Compared)
+        /// This import has linked the file into the library.
+        case linked
+        /// It may not be removed.
+        case none(String)
+    }
+
+    init(_ library: PhotoLibrary, _ plan: ImportPlan) {
+        (self.library, self.plan) = (library, plan)
+        links = MoveMarkers(root: library.root)
+    }
+
+    func run(_ progress: @Sendable (Int, Int) -> Void) async -> ImportReport {
+        var report = ImportReport()
+        do throws(LibraryError) {
+            for (number, item) in plan.items.enumerated() {
+                if Task.isCancelled { throw .cancelled }
+                outcomes.append(ImportOutcome(item))
+                try await carryOut(item, number)
+                let isGroupDone = plan.items.dropFirst(number + 1).first?.group != item.group
+                if placed.count >= Self.batch, isGroupDone { try await settle() }
+                progress(number + 1, plan.items.count)
+            }
+            try await settle()
+            if plan.moves { links.clear() }
+        } catch {
+            report.stopped = error
+            // Finished files are kept, and the catalog is updated if possible.
+            try? await settle()
+            outcomes += plan.items.dropFirst(outcomes.count).map { ImportOutcome($0) }
+        }
+        failWhatIsMissing()
+        report.files = outcomes
+        report.takeout = plan.takeout
+        return report
+    }
+
+    private func absolute(_ path: FilePath) -> String { library.path(of: path) }
+
+    /// Records that a file is not in the library.
+    private func fail(_ number: Int, _ reason: String) {
+        outcomes[number].status = .failed
+        outcomes[number].path = nil
+        warn(number, reason)
+    }
+
+    /// Records a fault of a file that is in the library.
+    private func warn(_ number: Int, _ reason: String) {
+        outcomes[number].reason = reason
+        outcomes[number].isFault = true
+    }
+
+    /// Records the failure of files that were not reached, and of duplicates of files that failed.
+    private func failWhatIsMissing() {
+        let expected = Set(plan.items.filter(\.isTaken).compactMap(\.destination))
+        for (number, item) in plan.items.enumerated() where outcomes[number].status != .failed {
+            if item.isTaken, let path = item.destination, !filled.contains(path) {
+                fail(number, "was not imported, because the import was stopped; run it again")
+            }
+            if case .describe(let path, _) = item.action, expected.contains(path), !filled.contains(path) {
+                fail(number, "describes a file that could not be imported; run it again")
+            }
+            if case .duplicate(let path, _) = item.action, expected.contains(path), !filled.contains(path) {
+                fail(number, "is the same as another file, which could not be imported; run it again")
+            }
+        }
+    }
+
+    private func carryOut(_ item: ImportPlan.Item, _ number: Int) async throws(LibraryError) {
+        switch item.action {
+        case .take(let path):
+            let arrived = try await arrived(item, at: path)
+            guard let arrived else { return try await place(item, number, at: path, replaces: false) }
+            (outcomes[number].status, outcomes[number].evidence) = (.present, .bytes)
+            placed[number] = Proof.compared(arrived)
+            filled.insert(path)
+        case .repair(let path): try await place(item, number, at: path, replaces: true)
+        case .present(_, let evidence):
+            if let compared = item.compared {
+                placed[number] = Proof.compared(compared)
+            } else if evidence == .sameFile, let status = FileStatus(item.source.text), links.contains(status)
+            {
+                placed[number] = Proof.linked
+            } else {
+                placed[number] = Proof.none(Self.isOneFile)
+            }
+        case .duplicate, .describe, .leave: break
+        }
+    }
+
+    /// Compares a file with an equal one that another import has brought since the plan; nil without one.
+    private func arrived(
+        _ item: ImportPlan.Item, at path: FilePath
+    ) async throws(LibraryError) -> ImportPlan.Compared? {
+        let destination = absolute(path)
+        guard item.member == nil, FileStatus(destination)?.size == item.bytes else { return nil }
+        return try await BackgroundQueue.run { () throws(LibraryError) in
+            guard let now = item.moment, let there = FileMoment(destination),
+                let digest = try? FileDigest.of(item.source.text),
+                (try? FileDigest.of(destination)) == digest,
+                item.moment == now, FileMoment(destination) == there
+            else { return nil }
+            return ImportPlan.Compared(source: now, library: there)
+        }
+    }
+
+    private func place(
+        _ item: ImportPlan.Item, _ number: Int, at path: FilePath, replaces: Bool
+    ) async throws(LibraryError) {
+        let (destination, moves, links) = (absolute(path), plan.moves, links)
+        try clean(FilePath(destination).folder)
+        let result = await BackgroundQueue.result { () throws(PlacingError) in
+            if moves, !replaces, item.link(at: destination, links) { return Proof.linked }
+            return Proof.compared(try item.copy(to: destination, replaces: replaces))
+        }
+        switch result {
+        case .success(let proof):
+            placed[number] = proof
+            filled.insert(path)
+        case .failure(.item(let reason)): fail(number, reason)
+        case .failure(.everything(let reason)):
+            fail(number, reason)
+            throw .unwritable(destination, reason: reason)
+        }
+    }
+
+    /// Creates a folder and removes temporary files that a killed import has left in it.
+    private func clean(_ folder: FilePath) throws(LibraryError) {
+        guard cleaned.insert(folder).inserted else { return }
+        do {
+            try Folder.make(folder.text, mode: 0o777)
+        } catch {
+            throw .unwritable(folder.text, error)
+        }
+        FileCopy.sweep(folder.text)
+    }
+
+    /// Ends a batch: indexes its files, synchronizes the folders, and removes the sources of a move.
+    private func settle() async throws(LibraryError) {
+        let (numbers, range) = (placed.keys.sorted(), first..<outcomes.count)
+        first = outcomes.count
+        defer { placed = [:] }
+        let items = numbers.map { plan.items[$0] }
+        let described = range.filter { plan.items[$0].facts != nil && outcomes[$0].status != .failed }
+        guard !numbers.isEmpty || !described.isEmpty else { return }
+        let index = try await library.indexWhenFree(
+            items.compactMap { $0.destination?.text }, assuming: plan.assumedZone, undatedBy: plan.undatedBy)
+        let failed = Set(index.failures.map(\.file))
+        for (number, item) in zip(numbers, items) where item.fault == nil {
+            guard let path = item.destination, failed.contains(path) else { continue }
+            warn(number, "the library cannot read its copy \(path)")
+            placed[number] = Proof.none("")
+        }
+        try await describe(described, range)
+        try await library.write { try ImportedFiles.remember(items, $0) }
+        guard plan.moves else { return }
+        synchronize(numbers)
+        for number in numbers where plan.items[number].isLink {
+            placed[number] = Proof.none("is a link; it stays, as does the file that it points to")
+        }
+        remove(numbers, range)
+    }
+
+    /// Writes what a Takeout states about the files of a batch.
+    private func describe(_ numbers: [Int], _ range: Range<Int>) async throws(LibraryError) {
+        guard !numbers.isEmpty else { return }
+        let failures = try await library.describe(numbers.map { plan.items[$0] })
+        for number in range {
+            guard let owner = plan.items[number].sidecarOf,
+                case .describe(_, isNew: true) = plan.items[number].action,
+                let reason = failures[owner]
+            else { continue }
+            fail(number, reason)
+        }
+        // Without its values a source is not removed.
+        for number in numbers {
+            guard let reason = failures[plan.items[number].source] else { continue }
+            warn(number, reason)
+            placed[number] = Proof.none("")
+        }
+    }
+
+    /// Synchronizes files and folders of the library; sources of those that fail are not removed.
+    private func synchronize(_ numbers: [Int]) {
+        var reasons: [FilePath: String] = [:]
+        for number in numbers {
+            guard let path = plan.items[number].destination else { continue }
+            let folder = FilePath(absolute(path)).folder
+            do throws(FileError) {
+                try Folder.synchronize(absolute(path))
+                if reasons[folder] == nil {
+                    reasons[folder] = ""
+                    try Folder.synchronize(folder.text, upTo: library.root)
+                }
+            } catch {
+                reasons[folder] =
+                    "stays, for the library's copy is not safe on the disk: \(error.description)"
+            }
+            if let reason = reasons[folder], !reason.isEmpty {
+                warn(number, reason)
+                placed[number] = Proof.none("")
+            }
+        }
+    }
+
+    /// Removes sources: sidecars first, since a repeated import does not find them alone, and only with their owners.
+    private func remove(_ numbers: [Int], _ range: Range<Int>) {
+        var stays: [Int: String] = [:]
+        for number in numbers {
+            guard let (reason, isFault) = reasonToStay(number) else { continue }
+            stays[number] = reason
+            if isFault { warn(number, reason) }
+        }
+        // Each source that was imported has to be a file of its own in the library.
+        let taken = numbers.filter { stays[$0] == nil && plan.items[$0].isTaken }
+        for number in ImportBalance.shared(taken, file: { plan.items[$0].destination.map(absolute) }) {
+            stays[number] = "stays, for the library has one file for it and for another source"
+            warn(number, stays[number] ?? "")
+        }
+        func isSafe(_ number: Int) -> Bool { placed[number] != nil && stays[number] == nil }
+        let bySource = Dictionary(range.map { (plan.items[$0].source, $0) }) { first, _ in first }
+        var held: [Int: String] = [:]
+        // Sidecars of a Takeout stay, their values are in the library.
+        for number in range where !outcomes[number].isDocument {
+            guard let owner = plan.items[number].sidecarOf.flatMap({ bySource[$0] }) else { continue }
+            if !isSafe(owner) {
+                held[number] = "stays with \(plan.items[owner].source.name)"
+            } else if !isSafe(number) {
+                held[owner] = "stays with \(plan.items[number].source.name)"
+            }
+        }
+        // A sidecar stays with a photo that stays for another sidecar.
+        for number in range where !outcomes[number].isDocument {
+            guard let owner = plan.items[number].sidecarOf.flatMap({ bySource[$0] }), held[owner] != nil,
+                held[number] == nil
+            else { continue }
+            held[number] = "stays with \(plan.items[owner].source.name)"
+        }
+        for number in numbers.reversed() {
+            if let reason = stays[number] ?? held[number] {
+                if outcomes[number].reason == nil { outcomes[number].reason = reason }
+                continue
+            }
+            let item = plan.items[number]
+            let status = FileStatus(item.source.text)
+            let before = item.destination.flatMap { FileMoment(absolute($0)) }
+            do throws(FileError) {
+                try Folder.delete(item.source.text)
+            } catch {
+                warn(number, "is in the library, but the original cannot be removed (\(error.cause))")
+                continue
+            }
+            outcomes[number].isRemoved = true
+            if case .linked = placed[number], let status {
+                links.remove(status)
+                noteUnlinking(item.destination, before)
+            }
+        }
+    }
+
+    /// Records that the library's file lost names, the source's and that of its marker, so that copies of it in later batches
+    /// are known to be equal to it.
+    private func noteUnlinking(_ path: FilePath?, _ before: FileMoment?) {
+        guard let path, let before, let after = FileMoment(absolute(path)), after.status == before.status,
+            after.names < before.names
+        else { return }
+        let known = unlinked[path].flatMap { $0.last == before ? $0.first : nil }
+        unlinked[path] = (known ?? before, after)
+    }
+
+    /// Returns the reason why a source may not be removed; nil if its bytes are safe in the library.
+    private func reasonToStay(_ number: Int) -> (reason: String, isFault: Bool)? {
+        let item = plan.items[number]
+        guard let path = item.destination, let proof = placed[number] else {
+            return ("is not in the library", true)
+        }
+        if case .none(let reason) = proof { return (reason, false) }
+        guard let source = FileMoment(item.source.text) else { return ("has gone since it was copied", true) }
+        guard let there = FileMoment(absolute(path)) else {
+            return ("stays, for the library's file is gone", true)
+        }
+        switch proof {
+        case .none: break
+        case .linked:
+            guard source.status.isSameFile(as: there.status) else {
+                return ("stays, for the library's file is another one now", true)
+            }
+        case .compared(let compared):
+            guard source == compared.source else {
+                return ("has changed since it was copied; it stays", true)
+            }
+            let (first, last) = unlinked[path] ?? (there, there)
+            guard there == last, compared.library == first || compared.library == last else {
+                return ("stays, for the library's file has changed since it was compared", true)
+            }
+            guard !source.status.isSameFile(as: there.status) else { return (Self.isOneFile, false) }
+        }
+        let folders = [FilePath(absolute(path)).folder, item.source.folder]
+        let isShared = shared[folders] ?? Folder.shares(folders[0].text, with: folders[1].text)
+        shared[folders] = isShared
+        return isShared ? ("lies in the library's own folder, seen under another path; it stays", false) : nil
+    }
+
+    private static let isOneFile = "is the library's own file under another name; it stays"
+}

@@ -1,0 +1,147 @@
+public import AssetCatalog
+internal import Basics
+internal import Files
+internal import ImageMetadata
+
+extension PhotoLibrary {
+    /// Plans an import; nothing is written.
+    ///
+    /// - Parameters:
+    ///   - options: the sources and what happens to their files.
+    ///   - progress: receives the number of files read and compared so far, and of all, on background threads.
+    /// - Throws: `LibraryError`, of the kind `cancelled` if the task was cancelled.
+    public func planImport(
+        _ options: ImportOptions, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+    ) async throws(LibraryError) -> ImportPlan {
+        let flag = CancellationFlag()
+        let result = await withTaskCancellationHandler {
+            await BackgroundQueue.result { () throws(LibraryError) in
+                var planner = try ImportPlanner(self, options, flag, progress)
+                return try planner.plan()
+            }
+        } onCancel: {
+            flag.raise()
+        }
+        return try result.get()
+    }
+
+    /// Imports the files of a plan.
+    ///
+    /// Copies are atomic. After a cancelled or killed import, a new plan continues where it ended.
+    ///
+    /// - Parameters:
+    ///   - plan: the plan, which must be of this library.
+    ///   - progress: receives the number of files done, and of all.
+    /// - Returns: the result; if the import ended early, also by cancellation, `stopped` has the error.
+    /// - Throws: `LibraryError` if nothing was imported.
+    public func performImport(
+        _ plan: ImportPlan, progress: @Sendable (Int, Int) -> Void = { _, _ in }
+    ) async throws(LibraryError) -> ImportReport {
+        let lock: FileLock?
+        do {
+            lock = try FileLock(catalogPath + ".import-lock", .alone)
+        } catch {
+            throw .inaccessible(catalog: catalogPath, error)
+        }
+        guard let lock else { throw .importing(root: root) }
+        defer { withExtendedLifetime(lock) {} }
+        if let fault = Folder.writingFault(root), fault.isReadOnlyStorage { throw .unwritable(root, fault) }
+        let needed = bytesToCopy(plan)
+        if let free = Folder.freeBytes(at: root), free < needed {
+            throw .noRoom(root: root, needed: needed, free: free)
+        }
+        var report = await Importer(self, plan).run(progress)
+        report.checkBalance(with: plan)
+        guard plan.moves else { return report }
+        let (known, root) = (Set(plan.items.map(\.source)), root)
+        let walk = await BackgroundQueue.result { () throws(LibraryError) in
+            try SourceWalk(
+                plan.sources.filter { Folder.isThere($0.text) }, root: root, entryLimit: plan.entryLimit)
+        }
+        if case .success(let walk) = walk {
+            report.arrived = (walk.folders.joined().map(\.path) + walk.left.map(\.path))
+                .filter { !known.contains($0) }
+        }
+        return report
+    }
+
+    /// The size of all files to copy; moves on the same disk need no space.
+    private func bytesToCopy(_ plan: ImportPlan) -> Int {
+        let device = Folder.device(of: root)
+        return plan.items.reduce(0) { sum, item in
+            guard item.isTaken else { return sum }
+            let isLinked = plan.moves && FileStatus(item.source.text)?.device == device
+            return isLinked ? sum : sum + item.bytes
+        }
+    }
+
+    /// Opens the library to import into, or creates it and indexes the files of its folder.
+    ///
+    /// - Parameters:
+    ///   - root: the folder that holds the photos; is created if it is missing.
+    ///   - catalog: the path of the database; nil for a hidden folder in the root.
+    ///   - sidecars: the folder of sidecars; nil for the one that the catalog remembers.
+    ///   - options: the sources are checked first, so that a mistyped path creates no library; the date rules apply to
+    ///     the files of the folder.
+    ///   - isTrial: whether nothing may be written; a missing library is then created in a temporary folder that
+    ///     `ImportTarget.discard` removes.
+    ///   - progress: is called on a background thread while files of the folder are indexed.
+    /// - Throws: `LibraryError`, of the kind `cancelled` if the task was cancelled.
+    package static func openForImport(
+        _ root: String, catalog: String? = nil, sidecars: String? = nil, for options: ImportOptions,
+        isTrial: Bool = false,
+        progress: @escaping @Sendable (Int) -> Void = { _ in }
+    ) async throws(LibraryError) -> ImportTarget {
+        do throws(LibraryError) {
+            return ImportTarget(library: try await open(root, catalog: catalog, sidecars: sidecars))
+        } catch {
+            guard case .missing = error.cause else { throw error }
+        }
+        let root = ProcessEnvironment.futurePath(root)
+        _ = try ImportPlanner.check(options.sources, root: root)
+        let isThere = Folder.isFolder(root, followingLinks: true)
+        func index(_ library: PhotoLibrary) async throws(LibraryError) -> IndexReport {
+            try await library.index(
+                [""], assuming: options.assumedZone, undatedBy: options.undatedBy, progress: progress)
+        }
+        do {
+            if isTrial {
+                // The random name cannot have been prepared by an attacker.
+                let folder =
+                    "\(ProcessEnvironment.temporaryFolder)/viewport-plan-\(UInt64.random(in: 0...(.max)))"
+                let library = try await BackgroundQueue.run { () throws(LibraryError) in
+                    // The root need not exist: a trial creates no folder.
+                    try make(root, catalog: "\(folder)/\(LibraryFolder.catalog)")
+                }
+                let index = isThere ? try await index(library) : IndexReport()
+                return ImportTarget(library: library, made: index, trialFolder: folder)
+            }
+            if !isThere { try Folder.make(root, mode: 0o777) }
+            let library = try await create(root, catalog: catalog, sidecars: sidecars)
+            return ImportTarget(library: library, made: try await index(library))
+        } catch let error as LibraryError {
+            throw error
+        } catch let error as FileError {
+            throw .unwritable(root, error)
+        } catch {
+            throw .unwritable(root, reason: "\(error)")
+        }
+    }
+}
+
+/// A library that was opened to import into.
+package struct ImportTarget: Sendable {
+    /// The library.
+    package let library: PhotoLibrary
+    /// The result of indexing the folder if the library was created; nil if it existed.
+    package internal(set) var made: IndexReport?
+    fileprivate var trialFolder: String?
+
+    /// Removes the temporary library of a trial.
+    package func discard() {
+        guard let trialFolder else { return }
+        try? library.close()
+        for name in Folder.names(in: trialFolder) { Folder.remove("\(trialFolder)/\(name)") }
+        Folder.removeEmpty(trialFolder)
+    }
+}

@@ -1,0 +1,217 @@
+internal import Archives
+internal import AssetCatalog
+internal import Files
+
+/// The files below the sources, and the entries that are skipped.
+///
+/// Symbolic links to files are followed; links to folders are not, since they may form a cycle.
+struct SourceWalk {
+    /// The files of each folder, sorted by name; folders sorted by path.
+    private(set) var folders: [[SourceFile]] = []
+    private(set) var left: [SkippedSource] = []
+    /// All that was found, noted before anything is decided: each has to be in a folder or be skipped.
+    private(set) var found: [FilePath] = []
+    /// The archives that are read.
+    private(set) var archives: [String] = []
+    private let root: String
+    /// The most bytes of an entry of an archive; nil for the archives' own limit.
+    private let entryLimit: Int?
+    private var seen: Set<FilePath> = []
+
+    /// - Parameters:
+    ///   - paths: absolute paths of files and folders.
+    ///   - root: the root of the library, which is never a source.
+    /// - Throws: `LibraryError` of the kind `notFound` if one of the paths cannot be read.
+    init(_ paths: [FilePath], root: String, entryLimit: Int? = nil) throws(LibraryError) {
+        (self.root, self.entryLimit) = (root, entryLimit)
+        var named: [FilePath: [SourceFile]] = [:]
+        var order: [FilePath] = []
+        for path in paths {
+            let parent = path.folder
+            if let status = FileStatus(path.text) {
+                let isNew = seen.insert(path).inserted
+                if ZipArchive.isNamed(path.text) {
+                    guard isNew else { continue }
+                    do throws(ZipError) {
+                        try list(ZipArchive(path.text, limit: entryLimit))
+                    } catch {
+                        throw .archive(error)
+                    }
+                    continue
+                }
+                found.append(path)
+                guard isNew else { continue }
+                if named[parent] == nil { order.append(parent) }
+                // Named files of one folder may belong to the same group.
+                named[parent, default: []].append(
+                    SourceFile(path: path, status: status, isLink: Folder.isLink(path.text)))
+                continue
+            }
+            do {
+                try Folder.check(path.text)
+            } catch {
+                throw .noSource(path.text, reason: error.description)
+            }
+            walk(path)
+        }
+        folders += order.compactMap { named[$0]?.sorted { $0.name < $1.name } }
+        joinFoldersOfExports()
+        leaveLinksToSources()
+    }
+
+    private mutating func walk(_ top: FilePath) {
+        var waiting = [top]
+        while let folder = waiting.popLast() {
+            guard seen.insert(folder).inserted else { continue }
+            guard !Folder.isSame(folder.text, as: root) else {
+                leave(folder, .other, "is the library itself, under another path")
+                continue
+            }
+            do {
+                var files: [SourceFile] = []
+                var below: [FilePath] = []
+                for entry in try Folder.entries(in: folder.text).sorted(by: {
+                    FilePath($0.name) < FilePath($1.name)
+                }) {
+                    let name = FilePath(entry.name)
+                    let path = folder.appending(name)
+                    if name.hasPrefix(".") {
+                        leave(path, .hidden, "is hidden and was not looked at")
+                        continue
+                    }
+                    switch entry.kind {
+                    case .file(let status):
+                        let isNew = seen.insert(path).inserted
+                        if TakeoutFolderName.isArchive(entry.name) {
+                            if isNew { listFound(path, status) }
+                            continue
+                        }
+                        found.append(path)
+                        if isNew { files.append(SourceFile(path: path, status: status)) }
+                    case .folder: below.append(path)
+                    case .link: if let file = target(of: path) { files.append(file) }
+                    case .other:
+                        let kind: ImportSkipReason.Kind = FileExtension.isMedia(path) ? .unreadable : .other
+                        leave(path, kind, "is no regular file")
+                    }
+                }
+                if !files.isEmpty { folders.append(files) }
+                waiting += below.reversed()
+            } catch {
+                leave(folder, .unreadable, error.description)
+            }
+        }
+    }
+
+    /// Notes that something is found and skipped.
+    private mutating func leave(
+        _ path: FilePath, bytes: Int = 0, _ kind: ImportSkipReason.Kind, _ reason: String
+    ) {
+        found.append(path)
+        left.append(SkippedSource(path, bytes: bytes, kind, reason))
+    }
+
+    /// Reads an archive that lies in a folder.
+    private mutating func listFound(_ path: FilePath, _ status: FileStatus) {
+        do throws(ZipError) {
+            try list(ZipArchive(path.text, limit: entryLimit))
+        } catch {
+            leave(path, bytes: status.size, .unreadable, error.fault.description)
+        }
+    }
+
+    /// Adds the files of an archive.
+    private mutating func list(_ archive: ZipArchive) {
+        archives.append(archive.path)
+        var files: [FilePath: [SourceFile]] = [:]
+        for entry in archive.entries {
+            let path = FilePath(archive.path).appending(entry.path)
+            if entry.path.names.contains(where: { $0.hasPrefix(".") || $0 == "__MACOSX" }) {
+                leave(path, bytes: entry.size, .hidden, "is hidden and was not looked at")
+            } else if let fault = entry.fault {
+                let isWanted = FileExtension.isMedia(path) || FileExtension.of(path) == "json"
+                leave(path, bytes: entry.size, isWanted ? .unreadable : .other, fault.description)
+            } else {
+                found.append(path)
+                // No file of a disk has this inode and device.
+                let status = FileStatus(size: entry.size, modified: entry.modified, inode: .max, device: .max)
+                files[path.folder, default: []].append(
+                    SourceFile(path: path, status: status, member: ZipMember(entry, of: archive)))
+            }
+        }
+        folders += files.sorted { $0.key < $1.key }.map { $0.value.sorted { $0.name < $1.name } }
+    }
+
+    /// Joins the folders of one export that are in several archives or unpacked folders: a sidecar may be in another
+    /// archive than its photo.
+    private mutating func joinFoldersOfExports() {
+        var places: [FilePath: Int] = [:]
+        var joined: [[SourceFile]] = []
+        for files in folders {
+            let folder = files.first?.path.folder ?? ""
+            let key = TakeoutFolderName.insideExport(folder) ?? folder
+            if let place = places[key] {
+                joined[place] += files
+            } else {
+                places[key] = joined.count
+                joined.append(files)
+            }
+        }
+        folders = joined
+    }
+
+    private mutating func target(of link: FilePath) -> SourceFile? {
+        if let status = FileStatus(link.text) {
+            found.append(link)
+            return seen.insert(link).inserted ? SourceFile(path: link, status: status, isLink: true) : nil
+        }
+        if Folder.isFolder(link.text, followingLinks: true) {
+            leave(link, .link, "is a link to a folder; name that folder to import it")
+        } else {
+            let kind: ImportSkipReason.Kind = FileExtension.isMedia(link) ? .unreadable : .link
+            leave(link, kind, "is a link to nothing that can be read")
+        }
+        return nil
+    }
+
+    /// Skips links to files that are sources themselves.
+    private mutating func leaveLinksToSources() {
+        let targets = Dictionary(
+            folders.joined().lazy.filter { !$0.isLink }.map { (Inode($0.status), $0.path) }
+        ) { first, _ in first }
+        for index in folders.indices where folders[index].contains(where: \.isLink) {
+            folders[index].removeAll { file in
+                guard file.isLink, let target = targets[Inode(file.status)] else { return false }
+                left.append(
+                    SkippedSource(file.path, .link, "is a link to \(target), which is a source itself"))
+                return true
+            }
+        }
+    }
+
+    private struct Inode: Hashable {
+        var device: UInt64
+        var inode: UInt64
+
+        init(_ status: FileStatus) { (device, inode) = (status.device, status.inode) }
+    }
+}
+
+extension ZipMember {
+    /// Writes the bytes of the entry, whose size and checksum are compared at its end.
+    func write(
+        _ write: (Span<UInt8>) -> Bool, _ read: (Span<UInt8>) -> Void
+    ) throws(FileError) {
+        do throws(ZipError) {
+            let reader = try ZipEntryReader(entry, of: archive)
+            while let isWritten = try reader.next({ piece in
+                read(piece)
+                return write(piece)
+            }) {
+                guard isWritten else { return }
+            }
+        } catch {
+            throw .unreadable(error.fault.description)
+        }
+    }
+}

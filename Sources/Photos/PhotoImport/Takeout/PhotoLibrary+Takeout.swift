@@ -1,0 +1,141 @@
+internal import AssetCatalog
+internal import Files
+internal import GRDB
+internal import ImageMetadata
+
+/// The files whose values from a Takeout were written, so that a repeated import does not undo later edits.
+struct DescribedFiles {
+    private var keys: [FilePath: String] = [:]
+
+    init() {}
+
+    init(_ library: PhotoLibrary) throws(LibraryError) {
+        keys = try library.readAndWait { database in
+            let rows = try Row.fetchAll(database, sql: "SELECT source, facts FROM described")
+            return Dictionary(rows.map { (FilePath($0[0] as String), $0[1]) }) { $1 }
+        }
+    }
+
+    /// Returns what is not in the library yet; nil if all of it is.
+    func news(_ facts: TakeoutFacts, of file: SourceFile) -> TakeoutFacts? {
+        keys[file.path] == facts.key ? nil : facts
+    }
+}
+
+extension PhotoLibrary {
+    /// Writes what a Takeout states about imported files: to their XMP sidecars, the albums and the catalog.
+    ///
+    /// What a file or its sidecar states already is kept. Repeated, it changes nothing.
+    ///
+    /// - Parameter items: items with facts, whose files are indexed.
+    /// - Returns: the reasons for files that could not be described, by their sources.
+    func describe(_ items: [ImportPlan.Item]) async throws(LibraryError) -> [FilePath: String] {
+        var failures: [FilePath: String] = [:]
+        let lock = try await lockEditingWhenFree()
+        defer { withExtendedLifetime(lock) {} }
+        // Copies of one file, in a year and in an album, describe it together.
+        var facts: [FilePath: TakeoutFacts] = [:]
+        var order: [FilePath] = []
+        for item in items {
+            guard let path = item.place, let news = item.facts else { continue }
+            if facts[path] == nil { order.append(path) }
+            facts[path, default: TakeoutFacts()].add(news)
+        }
+        let (all, paths) = (facts, order)
+        let plan = try await read { try self.planDescriptions(paths, all, $0) }
+        let places = places
+        let unwritten = try await BackgroundQueue.run { () throws(LibraryError) in
+            for folder in Set(plan.edits.map { FilePath(places.target(of: $0.step.path)).folder }) {
+                TemporaryName.sweep(folder.text)
+            }
+            var failures: [IndexReport.Failure] = []
+            for edit in plan.edits {
+                guard let failure = try edit.write(in: places) else { continue }
+                failures.append(IndexReport.Failure(path: edit.asset, reason: failure.reason))
+            }
+            return failures
+        }
+        let failed = Dictionary((plan.failures + unwritten).map { ($0.file, $0.reason) }) { first, _ in first
+        }
+        if !plan.edits.isEmpty { _ = try await indexWhenFree(plan.edits.map(\.asset)) }
+        for item in items {
+            guard let path = item.place else { continue }
+            failures[item.source] = failed[path].map { "its Takeout values were not written: \($0)" }
+        }
+        let done = items.filter { failures[$0.source] == nil }
+        try await write { database in
+            for item in done {
+                guard let path = item.place, let facts = item.facts else { continue }
+                try Self.join(path, facts, database)
+                try database.cachedStatement(sql: "INSERT OR REPLACE INTO described VALUES (?, ?)")
+                    .execute(arguments: [item.source.text, facts.key])
+            }
+        }
+        return failures
+    }
+
+    private func lockEditingWhenFree() async throws(LibraryError) -> FileLock {
+        while true {
+            do throws(LibraryError) {
+                return try lockEditing()
+            } catch {
+                guard case .editing = error.cause else { throw error }
+                do { try await Task.sleep(for: .milliseconds(50)) } catch { throw .cancelled }
+            }
+        }
+    }
+
+    private func planDescriptions(
+        _ paths: [FilePath], _ facts: [FilePath: TakeoutFacts], _ database: Database
+    ) throws -> (edits: [SidecarWriting], failures: [IndexReport.Failure]) {
+        var edits: [SidecarWriting] = []
+        var failures: [IndexReport.Failure] = []
+        let find = try database.cachedStatement(sql: "\(Asset.selection) WHERE path = ?")
+        for path in paths {
+            guard let asset = try Row.fetchOne(find, arguments: [path.text]).map({ Asset($0) }) else {
+                let reason = "it is not in the catalog"
+                failures.append(IndexReport.Failure(path: path.text, reason: reason))
+                continue
+            }
+            guard let edit = facts[path].map({ AssetEdit($0, of: asset) }), !edit.isEmpty else { continue }
+            do {
+                edits.append(try SidecarWriting(of: asset, edit, in: places, database))
+            } catch let refusal as AssetRefusal {
+                failures.append(IndexReport.Failure(path: path.text, reason: refusal.reason))
+            }
+        }
+        return (edits, failures)
+    }
+
+    /// Adds an asset to the albums that hold it, which are created, and to the picks.
+    private static func join(_ path: FilePath, _ facts: TakeoutFacts, _ database: Database) throws {
+        for album in facts.albums {
+            try database.execute(
+                sql: """
+                    INSERT OR IGNORE INTO album(name, position) SELECT ?, 1 + max(position) FROM album
+                    """, arguments: [album])
+        }
+        let ids = try facts.albums.compactMap {
+            try Int64.fetchOne(database, sql: "SELECT id FROM album WHERE name = ?", arguments: [$0])
+        }
+        for album in ids + (facts.isFavorite ? [1] : []) {
+            try database.execute(
+                sql: """
+                    INSERT OR IGNORE INTO albumAsset
+                    SELECT ?1, asset.id, 1 + ifnull((SELECT max(position) FROM albumAsset WHERE album = ?1), 0)
+                    FROM asset WHERE path = ?2
+                    """, arguments: [album, path.text])
+        }
+    }
+}
+
+extension AssetEdit {
+    /// What a Takeout adds to what is known of an asset.
+    fileprivate init(_ facts: TakeoutFacts, of asset: Asset) {
+        self.init()
+        date = facts.date(instead: asset.date)
+        if asset.location == nil { location = facts.location }
+        if asset.caption == nil { caption = facts.caption }
+        addedKeywords = facts.people.filter { !asset.keywords.contains($0) }
+    }
+}

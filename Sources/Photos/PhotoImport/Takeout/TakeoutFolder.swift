@@ -1,0 +1,179 @@
+internal import AssetCatalog
+package import Files
+internal import ImageMetadata
+
+/// What an import found of a Google Takeout.
+package struct TakeoutSummary: Equatable, Sendable {
+    /// The number of sidecars that belong to a file.
+    package internal(set) var sidecars = 0
+    /// The files whose values are taken from a sidecar.
+    package internal(set) var described = 0
+    /// The sidecars that belong to no file.
+    package internal(set) var withoutFile: [FilePath] = []
+    /// The photos and videos without a sidecar.
+    package internal(set) var withoutSidecar: [FilePath] = []
+    /// The files that Google has archived, which are imported.
+    package internal(set) var archived: [FilePath] = []
+    /// The files in Google's trash.
+    package internal(set) var trashed: [FilePath] = []
+    /// The titles of the albums.
+    package internal(set) var albums: [String] = []
+
+    mutating func add(_ other: Self) {
+        sidecars += other.sidecars
+        described += other.described
+        withoutFile += other.withoutFile
+        withoutSidecar += other.withoutSidecar
+        archived += other.archived
+        trashed += other.trashed
+        albums.unite(other.albums)
+    }
+}
+
+/// The photos of a folder of a Takeout with what their sidecars state; other folders have no sidecars in JSON.
+struct TakeoutFolder {
+    /// The files that are not sidecars in JSON and not in the trash.
+    private(set) var files: [SourceFile]
+    private(set) var facts: [SourceFile: TakeoutFacts] = [:]
+    /// The original of edited copies, and of videos of live photos.
+    private(set) var originalOf: [SourceFile: SourceFile] = [:]
+    /// The sidecars with the files that they describe.
+    private(set) var sidecars: [(file: SourceFile, owner: SourceFile)] = []
+    private(set) var left: [SkippedSource] = []
+    /// Nil if the folder is not one of a Takeout.
+    private(set) var summary: TakeoutSummary?
+
+    /// - Parameter files: the files of the folder, from all archives of the export.
+    init(_ files: [SourceFile], _ options: ImportOptions) {
+        self.files = files
+        let json = files.filter { FileExtension.of($0.name) == "json" }
+        let path = files.first?.path.folder ?? ""
+        let isExport = TakeoutFolderName.insideExport(path) != nil
+        guard isExport || Self.hasSidecar(json) else { return }
+        var documents: [(file: SourceFile, result: Result<TakeoutDocument, TakeoutFault>)] = []
+        for file in json { documents.append((file, Self.read(file))) }
+        let isKnown = documents.contains {
+            switch $0.result {
+            case .success(.sidecar): true
+            case .success(.album): isExport
+            case .success(.other), .failure: false
+            }
+        }
+        guard isKnown || isExport && TakeoutFolderName.isYear(path.name.text) else { return }
+        take(documents, options)
+    }
+
+    /// Whether some of the files of a folder outside of an export are sidecars.
+    ///
+    /// Other programs write JSON, too, of any size: few files are read.
+    private static func hasSidecar(_ json: [SourceFile]) -> Bool {
+        let small = json.filter { $0.status.size <= 1 << 16 }
+        let step = max(1, small.count / 32)
+        return stride(from: 0, to: small.count, by: step).contains { index in
+            if case .success(.sidecar) = read(small[index]) { true } else { false }
+        }
+    }
+
+    private static func read(_ file: SourceFile) -> Result<TakeoutDocument, TakeoutFault> {
+        do throws(FileError) {
+            let bytes = try file.contents(limit: TakeoutDocument.limit)
+            return Result { () throws(TakeoutFault) in try TakeoutDocument(bytes) }
+        } catch {
+            return .failure(.unreadable(error.description))
+        }
+    }
+
+    private mutating func take(
+        _ documents: [(file: SourceFile, result: Result<TakeoutDocument, TakeoutFault>)],
+        _ options: ImportOptions
+    ) {
+        var summary = TakeoutSummary()
+        let isJSON = Set(documents.map(\.file))
+        let media = files.filter {
+            !isJSON.contains($0) && !$0.isSidecar && TakeoutFolderName.isMedia($0.name)
+        }
+        var sidecars: [TakeoutMatcher.Sidecar] = []
+        var titles: [String] = []
+        // Other JSON files of Google stay among the files, and are left as such.
+        var taken: Set<SourceFile> = []
+        let names = Set(media.map(\.name))
+        for (file, result) in documents {
+            switch result {
+            case .success(.sidecar(let content)):
+                guard let name = TakeoutSidecarName(file.name.text) else { continue }
+                sidecars.append(TakeoutMatcher.Sidecar(file: file, name: name, content: content))
+                taken.insert(file)
+            case .success(.album(let title)):
+                let folder = file.path.folder.name.text
+                let isYear = TakeoutFolderName.isYear(folder) || TakeoutFolderName.isDay(folder)
+                let named = title.allSatisfy(\.isWhitespace) ? folder : title
+                if !isYear { titles.unite([named]) }
+                let reason = isYear ? "describes a folder of a period" : "names the album \(named)"
+                left.append(SkippedSource(file.path, bytes: file.status.size, .album, reason))
+                taken.insert(file)
+            case .success(.other): break
+            case .failure(let fault):
+                // A sidecar of one of the files is missed; other documents are not.
+                guard let key = TakeoutSidecarName(file.name.text)?.key,
+                    names.contains(FilePath(key.name))
+                        || media.contains(where: { TakeoutName($0.name.text) == key })
+                else { continue }
+                left.append(SkippedSource(file.path, bytes: file.status.size, .unreadable, fault.description))
+                taken.insert(file)
+            }
+        }
+        let matcher = TakeoutMatcher(media, sidecars)
+        let isTrash = TakeoutFolderName.isTrash(files[0].path.folder.name.text)
+        var owners: [Int: SourceFile] = [:]
+        for (index, file) in media.enumerated() {
+            originalOf[file] = matcher.originalOf[index].map { media[$0] }
+            var facts = TakeoutFacts()
+            if let sidecar = matcher.sidecarOf[index] {
+                facts = sidecars[sidecar].content.facts
+                if owners[sidecar] == nil || matcher.originalOf[index] == nil { owners[sidecar] = file }
+                summary.described += 1
+            } else {
+                summary.withoutSidecar.append(file.path)
+            }
+            facts.albums = titles
+            if facts.isArchived { summary.archived.append(file.path) }
+            if facts.isTrashed || isTrash {
+                summary.trashed.append(file.path)
+                if !options.takesTrashed {
+                    taken.insert(file)
+                    let reason = "is in the trash of Google Photos"
+                    left.append(SkippedSource(file.path, bytes: file.status.size, .trashed, reason))
+                    continue
+                }
+            }
+            self.facts[file] = facts
+        }
+        for (number, sidecar) in sidecars.enumerated() {
+            if let owner = owners[number] {
+                summary.sidecars += 1
+                if taken.contains(owner) {
+                    let reason = "belongs to a file in the trash of Google Photos"
+                    left.append(
+                        SkippedSource(sidecar.file.path, bytes: sidecar.file.status.size, .trashed, reason))
+                } else {
+                    self.sidecars.append((sidecar.file, owner))
+                }
+                continue
+            }
+            summary.withoutFile.append(sidecar.file.path)
+            let title = sidecar.content.title.map { " (its title is \($0))" } ?? ""
+            let reason = matcher.reasons[number] ?? "belongs to no file of these sources\(title)"
+            left.append(SkippedSource(sidecar.file.path, bytes: sidecar.file.status.size, .sidecar, reason))
+        }
+        summary.albums = titles
+        files.removeAll { taken.contains($0) }
+        self.summary = summary
+    }
+}
+
+extension TakeoutFolderName {
+    /// Whether it may be a photo or video by its name; Pixel phones call the video of a photo "a.MP".
+    fileprivate static func isMedia(_ name: FilePath) -> Bool {
+        FileExtension.isMedia(name) || ["mp", "mv"].contains(FileExtension.of(name))
+    }
+}

@@ -1,0 +1,190 @@
+internal import Basics
+internal import Containers
+package import Files
+internal import ImageMetadata
+internal import Pictures
+
+/// Scans a file for damage that decoders do not notice, once, when the result is first needed.
+final class DamageScan: Sendable {
+    private let file: OpenFile
+    private let found = Once<FileDamage?>()
+
+    init(_ file: OpenFile) { self.file = file }
+
+    /// Returns what is missing of the file; the first caller scans it, and concurrent callers wait.
+    ///
+    /// - Parameter format: the same in every call.
+    /// - Throws: `RenderingError.unavailable` in a cancelled task.
+    func damage(_ format: ImageFormat) throws(RenderingError) -> FileDamage? {
+        let cancelled = RenderingError(.cancelled, file: file.path)
+        return try found.value(cancelled: cancelled) { () throws(RenderingError) in
+            let damage = FileDamage.beforeDecoding(file, format)
+            // The scan may have ended early.
+            guard !Task.isCancelled else { throw cancelled }
+            return damage
+        }
+    }
+}
+
+/// What is missing of a file, according to its own structure.
+///
+/// Only files that failed to decode, or that lack their end, are scanned: damage that no decoder notices is ignored.
+struct FileDamage: Equatable {
+    /// A clause, such as "rows 97 to 200 are missing".
+    let text: String
+    /// Whether the decoder can show the rest.
+    var isShowable = false
+    /// Whether the whole picture can be decoded nevertheless.
+    var isWhole = false
+
+    /// A JPEG in which only the end marker is missing.
+    static let jpegEnd = FileDamage(
+        text: "its end marker is missing; all rows are there", isShowable: true, isWhole: true)
+
+    /// Returns damage that a decoder would not notice, or would reject without need.
+    static func beforeDecoding(_ file: OpenFile, _ format: ImageFormat) -> FileDamage? {
+        switch format {
+        case .jpeg: JPEGDamage.find(file)
+        case .gif: missingTrailer(FileBytes(file))
+        default: nil
+        }
+    }
+
+    /// A GIF in which only the last byte is missing.
+    private static func missingTrailer(_ bytes: FileBytes) -> FileDamage? {
+        // Most files end with it, which saves a walk through all blocks.
+        guard bytes[bytes.count - 1] != 0x3B, let damage = gif(bytes), damage.isWhole else { return nil }
+        return damage
+    }
+
+    /// Returns nil where nothing is missing, or for formats that are not checked here.
+    static func find(_ bytes: FileBytes) -> FileDamage? {
+        switch FileType(bytes) {
+        case .png?: png(bytes)
+        case .gif?: gif(bytes)
+        case .webp?: webp(bytes)
+        default: TIFFLayout.damage(bytes)
+        }
+    }
+
+    /// "row 7 is missing", "rows 1,203 to 1,500 are missing": counted from 1, as stored.
+    static func missingRows(_ rows: Range<Int>) -> String {
+        let (first, last) = (grouped(rows.lowerBound + 1), grouped(rows.upperBound))
+        return rows.count == 1 ? "row \(last) is missing" : "rows \(first) to \(last) are missing"
+    }
+
+    /// Returns a number with a comma before every three digits.
+    static func grouped(_ number: Int) -> String {
+        let digits = Array("\(number)")
+        return digits.indices.reduce("") { text, index in
+            let isGroup = index > 0 && (digits.count - index) % 3 == 0
+            return text + (isGroup ? "," : "") + String(digits[index])
+        }
+    }
+
+    /// Source: PNG (third edition), 5.
+    private static func png(_ bytes: FileBytes) -> FileDamage? {
+        var chunks = PNGChunks(bytes)
+        var at = chunks.position
+        var isInterlaced = false
+        // What cannot be read is missing: the check of the file reports it.
+        while at + 12 <= bytes.count, let chunk = (try? chunks.next()) ?? nil {
+            let method = chunk.body.lowerBound + 12
+            if chunk.type == "IHDR", method < bytes.count { isInterlaced = bytes[method] != 0 }
+            guard chunk.whole.upperBound <= bytes.count else { break }
+            guard (try? chunks.isIntact(chunk)) ?? false else {
+                let name = String(decoding: chunk.type.bytes, as: UTF8.self)
+                return FileDamage(
+                    text: "its chunk \(name) at byte \(grouped(at)) fails its checksum",
+                    isShowable: !isInterlaced)
+            }
+            at = chunk.whole.upperBound
+            if chunk.type == "IEND" { return nil }
+        }
+        return FileDamage(
+            text: "the file ends in the chunk that begins at byte \(grouped(at)), before its end chunk",
+            isShowable: !isInterlaced)
+    }
+
+    /// Source: RFC 9649, 2.4.
+    private static func webp(_ bytes: FileBytes) -> FileDamage? {
+        guard let length = RIFFChunk.statedLength(of: bytes), bytes.count < length else { return nil }
+        return FileDamage(
+            text: "only \(grouped(bytes.count)) of its \(grouped(length)) bytes are there")
+    }
+
+    /// Source: GIF89a, appendix A.
+    private static func gif(_ bytes: FileBytes) -> FileDamage? {
+        guard bytes.count > 13 else { return FileDamage(text: "the file ends in its header") }
+        var at = 13 + bytes.colorTable(10)
+        var frames = 0
+        while at < bytes.count, bytes[at] != 0x3B {
+            let isFrame = bytes[at] == 0x2C
+            guard isFrame || bytes[at] == 0x21 else {
+                return FileDamage(
+                    text: "there is no block where one should begin, at byte \(grouped(at))",
+                    isShowable: frames > 0)
+            }
+            at += isFrame && at + 9 < bytes.count ? 11 + bytes.colorTable(at + 9) : 2
+            while at < bytes.count, bytes[at] != 0 { at += 1 + Int(bytes[at]) }
+            guard at < bytes.count else {
+                return FileDamage(
+                    text: isFrame ? "the file ends in frame \(frames + 1)" : "the file ends in an extension",
+                    isShowable: frames > 0 || isFrame)
+            }
+            at += 1
+            if isFrame { frames += 1 }
+        }
+        // A file without its last byte, the end mark, has all frames.
+        return at < bytes.count
+            ? nil
+            : FileDamage(
+                text: "its end mark is missing; all frames are there", isShowable: true, isWhole: true)
+    }
+}
+
+extension FileBytes {
+    /// The size of a GIF's color table in bytes, from the flags at an offset.
+    fileprivate func colorTable(_ at: Int) -> Int { self[at] & 0x80 == 0 ? 0 : 3 << (Int(self[at] & 7) + 1) }
+}
+
+extension OpenFile {
+    /// Returns what `body` reads from the file, unless the file changed meanwhile.
+    ///
+    /// - Throws: `RenderingError.changed`, also where `body` fails on a changed file, or what `body` throws.
+    func checked<R>(_ body: () throws(RenderingError) -> R) throws(RenderingError) -> R {
+        let result: Result<R, RenderingError>
+        do throws(RenderingError) {
+            result = .success(try body())
+        } catch {
+            result = .failure(error)
+        }
+        do throws(FileError) {
+            try check()
+        } catch {
+            throw RenderingError(error, file: path)
+        }
+        return try result.get()
+    }
+
+    /// Runs work that throws any error, and throws `RenderingError.changed` where the file changed meanwhile.
+    package func checkedRows(_ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let error where !(error is CancellationError) {
+            try checkRows()
+            throw error
+        }
+        try checkRows()
+    }
+
+    private func checkRows() throws {
+        do throws(FileError) {
+            try check()
+        } catch .cancelled {
+            throw CancellationError()
+        } catch {
+            throw RenderingError(error, file: path)
+        }
+    }
+}

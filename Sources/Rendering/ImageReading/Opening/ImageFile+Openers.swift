@@ -1,0 +1,150 @@
+internal import Containers
+internal import Files
+internal import ImageMetadata
+internal import JPEGIndexing
+internal import PNGIndexing
+internal import Pictures
+internal import Resampling
+internal import TilePyramid
+internal import ViewportGeometry
+internal import Vips
+
+/// A file that is being opened.
+struct Opening: Sendable {
+    let file: OpenFile
+    let options: OpenOptions
+    let identity: SourceIdentity
+    let scan: DamageScan
+    /// Whether a file that does not end as it should is scanned for damage now.
+    let scans: Bool
+}
+
+/// Reads a format in its own way.
+///
+/// The first opener that takes a file makes its image; libvips reads what all of them leave.
+protocol FileOpener: SendableMetatype {
+    /// Opens a file; returns nil for those that are left to the next reader.
+    static func open(_ opening: Opening) throws(RenderingError) -> ImageFile?
+}
+
+extension ImageFile {
+    /// The readers of single formats, in the order in which they are tried.
+    static let openers: [any FileOpener.Type] = [
+        JPEGOpener.self, RawPreviewOpener.self, PNGOpener.self, TIFFOpener.self, HEIFOpener.self,
+    ]
+
+    /// Creates the image of a file with one page that is read without libvips.
+    fileprivate static func direct(
+        _ opening: Opening, _ format: ImageFormat,
+        _ size: PixelSize<StoredGrid>, _ exif: Exif?, _ pixels: SourcePixelFormat, _ source: any ImageSource,
+        orientation: Int? = nil
+    ) throws(RenderingError) -> Self {
+        let (file, options) = (opening.file, opening.options)
+        let ownLimit =
+            format.isDecodedWhole
+            ? DecodingBudget.pixels(format, bands: pixels.layout.bands, sampleBytes: 1)
+            : OpenOptions.defaultLimit
+        let limit = options.maximumPixels ?? ownLimit
+        guard size.area <= limit else { throw .tooManyPixels(file: file.path, size: size, limit: limit) }
+        // The decoder applies the turns of HEIF, and its EXIF repeats them.
+        let fileOrientation = format == .heif ? .up : Orientation(exif: exif?.orientation ?? orientation ?? 1)
+        let applied = options.appliesOrientation ? fileOrientation : .up
+        return Self(
+            path: file.path, format: format, storedSize: size, fileOrientation: fileOrientation,
+            orientation: applied.followed(by: options.turn), pages: 1, page: 0, exif: exif,
+            profile: pixels.profile.flatMap(ICCProfile.init), interpretation: pixels.interpretation,
+            bands: pixels.layout.bands, hasAlpha: pixels.layout.hasAlpha, damage: nil, opened: file,
+            identity: opening.identity, options: options, source: source)
+    }
+}
+
+/// Opens a JPEG by its own header, without starting libvips.
+///
+/// Returns nil for other files, and for JPEGs that are left to libvips: truncated ones, and progressive ones of CMYK or
+/// whose scans leave out coefficients.
+private enum JPEGOpener: FileOpener {
+    static func open(_ opening: Opening) throws(RenderingError) -> ImageFile? {
+        let (file, options, scan) = (opening.file, opening.options, opening.scan)
+        guard !options.allowsTruncated, options.page == 0,
+            let source: any JPEGSource = JPEGRegionSource(file, options, scan)
+                ?? ProgressiveJPEGSource(file, options, scan)
+        else { return nil }
+        if opening.scans { try source.refuseDamage() }
+        let exif = source.metadata.exif.flatMap(Exif.init)
+        // libvips may find an orientation in a block that cannot be parsed here.
+        guard (exif == nil) == (source.metadata.exif == nil) else { return nil }
+        var image = try ImageFile.direct(opening, .jpeg, source.header.size, exif, source.pixels, source)
+        guard opening.scans else { return image }
+        image.damage = try scan.damage(.jpeg)?.text
+        image.source = (try? source.indexedWhereAsked()) ?? source
+        return image
+    }
+}
+
+/// Opens a PNG by its own header, without starting libvips.
+///
+/// Returns nil for other files, and for PNGs that are left to libvips: interlaced and irregular ones.
+private enum PNGOpener: FileOpener {
+    static func open(_ opening: Opening) throws(RenderingError) -> ImageFile? {
+        let (file, options) = (opening.file, opening.options)
+        guard !options.allowsTruncated, options.page == 0, let source = PNGRegionSource(file, options),
+            let exif = source.exif
+        else { return nil }
+        return try ImageFile.direct(opening, .png, source.header.size, exif, source.pixels, source)
+    }
+}
+
+/// Opens a tiled TIFF by its directories, without starting libvips.
+///
+/// Returns nil for other files, and for TIFFs that are left to libvips, or to OpenSlide where that is allowed.
+private enum TIFFOpener: FileOpener {
+    static func open(_ opening: Opening) throws(RenderingError) -> ImageFile? {
+        let (file, options) = (opening.file, opening.options)
+        guard !options.allowsTruncated, options.page == 0, !VipsLibrary.allowsUntrustedLoaders,
+            let source = TIFFTileSource(file, options), TIFFLayout.damage(FileBytes(file)) == nil
+        else { return nil }
+        return try ImageFile.direct(
+            opening, .tiff, source.full.size, nil, source.pixels, HalvedSource(source),
+            orientation: source.full.orientation)
+    }
+}
+
+/// Opens a HEIC of one grid of HEVC tiles by its items, without starting libvips.
+///
+/// Returns nil for other files.
+private enum HEIFOpener: FileOpener {
+    static func open(_ opening: Opening) throws(RenderingError) -> ImageFile? {
+        let (file, options, scan) = (opening.file, opening.options, opening.scan)
+        let bytes = FileBytes(file)
+        guard [.heif, .avif].contains(FileType(bytes)), let items = HEIFItems(bytes)
+        else { return nil }
+        let loader = LoaderFile(
+            file: file, loader: "VipsForeignLoadHeifFile", format: .heif, options: options, scan: scan)
+        guard let source = HEIFSource(loader, items) else { return nil }
+        var exif: Exif?
+        if items.items.values.contains(where: { $0.type == "Exif" }) {
+            // libvips may find more in unusual blocks.
+            guard let range = items.exif(in: bytes), let block = try? file.bytes(range),
+                let parsed = Exif(block)
+            else { return nil }
+            exif = parsed
+        }
+        if opening.scans { _ = try loader.refusingDamage() }
+        var image = try ImageFile.direct(
+            opening, .heif, source.pyramid.full.size, exif,
+            .rgb(profile: source.profile), HalvedSource(source))
+        if opening.scans { image.damage = try scan.damage(.heif)?.text }
+        return image
+    }
+}
+
+extension PNGRegionSource {
+    /// Its EXIF block, in eXIf or ImageMagick's text form; nil in nil where libvips may find more in one than this.
+    fileprivate var exif: Exif?? {
+        guard let block = header.exif else {
+            return .some(header.rawProfile.flatMap { Exif(rawProfile: $0) })
+        }
+        guard let exif = Exif(block) else { return nil }
+        return .some(exif)
+    }
+}

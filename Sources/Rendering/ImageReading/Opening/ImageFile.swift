@@ -1,0 +1,270 @@
+internal import Containers
+package import Files
+public import ImageMetadata
+internal import JPEGIndexing
+internal import PNGIndexing
+public import Pictures
+internal import RemoteFiles
+internal import Resampling
+public import TilePyramid
+public import ViewportGeometry
+package import Vips
+
+/// An open image file, of which parts can be rendered.
+///
+/// Opening reads the header only; pixels are decoded when they are rendered.
+public struct ImageFile: Sendable {
+    /// The path that the file was opened at; its name where it was opened by a descriptor or from bytes.
+    public let path: String
+    /// The format, detected from the bytes of the file.
+    public let format: ImageFormat
+    /// The size of the page in pixels, as stored.
+    public let storedSize: PixelSize<StoredGrid>
+    /// The orientation in the file's metadata.
+    public internal(set) var fileOrientation: Orientation
+    /// The orientation that is applied to stored pixels: the file's, followed by `OpenOptions.turn`.
+    public internal(set) var orientation: Orientation
+    /// The number of pages, frames or slides.
+    public let pages: Int
+    /// The page that is read, from 0.
+    public let page: Int
+    /// The EXIF metadata.
+    public internal(set) var exif: Exif?
+    /// The embedded color profile.
+    public let profile: ICCProfile?
+    /// The color space, by libvips' nickname, such as "srgb", "b-w" or "cmyk".
+    public let interpretation: String
+    /// Samples per pixel, alpha included.
+    public let bands: Int
+    /// Whether the last band is alpha.
+    public let hasAlpha: Bool
+    /// What is missing of the file, such as "rows 97 to 200 are missing"; nil where no damage is known.
+    public internal(set) var damage: String?
+    /// The raw file whose embedded preview is read; nil for all other files.
+    public internal(set) var rawPreview: RawPreview?
+    /// The open file, from which header, metadata and pixels are read.
+    package let opened: OpenFile
+    /// Identifies the pixels in caches.
+    package internal(set) var identity: SourceIdentity
+    /// The options that it was opened with.
+    var options = OpenOptions()
+    /// The sidecar that the source reads from; nil for files of this machine and images without one.
+    var sidecar: RemoteFile?
+    /// Supplies its pixels.
+    package internal(set) var source: any ImageSource
+
+    /// The upright size: image points are these pixels.
+    public var uprightSize: PixelSize<UprightGrid> { orientation.uprightSize(storedSize) }
+
+    /// The resolutions that can be read without decoding the others.
+    public var pyramid: Pyramid { source.nativePyramid }
+
+    /// Whether an index of it can be made, through which any part is decoded directly.
+    public var isIndexable: Bool { source.capabilities.indexable != nil }
+
+    /// The access method in words, such as "regions of a scan" or "whole image, shrinks on load".
+    public var reading: String {
+        rawPreview == nil ? source.description : "preview of a raw file, \(source.description)"
+    }
+}
+
+extension ImageFile {
+    /// Whether its pages are frames of an animation.
+    package var isAnimated: Bool { pages > 1 && (format == .gif || format == .webp) }
+
+    /// Whether it is a vector drawing, which has any resolution.
+    package var isDrawn: Bool { format.isDrawn }
+}
+
+extension ImageFile {
+    /// Opens the file at a path.
+    ///
+    /// Reads only the header. The file stays open: metadata and pixels come from the same file even if its name is
+    /// given to another one. If it is written or truncated afterwards, the next read throws
+    /// `RenderingError.changed`.
+    ///
+    /// - Throws: `RenderingError` that names the file.
+    public init(path: String, options: OpenOptions = OpenOptions()) throws(RenderingError) {
+        self = try Self.open(options, scans: false, name: path) { () throws(FileError) in try OpenFile(path) }
+    }
+
+    /// Opens the file of a descriptor, which is duplicated; its offset is neither used nor changed.
+    ///
+    /// Caches on disk identify images by path, so nothing is cached there.
+    ///
+    /// - Parameters:
+    ///   - descriptor: a regular file that is open for reading; the caller may close it afterwards.
+    ///   - name: the name of the file in errors.
+    /// - Throws: `RenderingError` with that name.
+    public init(
+        descriptor: Int32, name: String = "descriptor", options: OpenOptions = OpenOptions()
+    ) throws(RenderingError) {
+        self = try Self.open(options, scans: false, name: name) { () throws(FileError) in
+            try OpenFile(descriptor: descriptor, name: name)
+        }
+    }
+
+    /// Opens the bytes of a file, which are copied: an array, `Data` or any other collection.
+    ///
+    /// Supports every format that opens from a path, except those that consist of several files.
+    ///
+    /// - Parameters:
+    ///   - name: the name in errors. Formats without a signature are detected by its extension.
+    /// - Throws: `RenderingError` with that name.
+    public init(
+        bytes: some Collection<UInt8>, name: String = "bytes", options: OpenOptions = OpenOptions()
+    ) throws(RenderingError) {
+        self = try Self.open(options, scans: false, name: name) { () throws(FileError) in
+            try OpenFile(bytes: bytes, name: name)
+        }
+    }
+
+    /// Scans a JPEG or GIF without an end marker for missing parts, which may take seconds.
+    ///
+    /// Opening does not scan; such a file is rejected when it is first read.
+    ///
+    /// - Returns: what is missing although the whole picture can be decoded; nil where nothing is missing.
+    /// - Throws: `RenderingError.truncated` or `.damaged` where a part of the picture is missing and
+    ///   `OpenOptions.allowsTruncated` is not set.
+    public func scanForDamage() throws(RenderingError) -> String? {
+        // The file behind an image of a program has one byte.
+        try opened.count > 1 ? Self.open(whole, options).damage : nil
+    }
+
+    /// Opens a file, or a URL of the scheme `https`, `http` or `s3`, and scans it for damage.
+    package static func open(
+        _ path: String, _ options: OpenOptions = OpenOptions()
+    ) throws(RenderingError) -> Self {
+        guard !RemoteAddress.isRemote(path) else { return try open(address: path, options, scans: true) }
+        return try open(options, scans: true, name: path) { () throws(FileError) in try OpenFile(path) }
+    }
+
+    private static func open(
+        _ options: OpenOptions, scans: Bool, name: String, _ file: () throws(FileError) -> OpenFile
+    ) throws(RenderingError) -> Self {
+        let opened: OpenFile
+        do throws(FileError) {
+            opened = try file()
+        } catch {
+            throw RenderingError(error, file: name)
+        }
+        return try open(opened, options, scans: scans)
+    }
+
+    /// Opens the image in a file that is open already.
+    static func open(
+        _ opened: OpenFile, _ options: OpenOptions, scans: Bool = true
+    ) throws(RenderingError) -> Self {
+        try opened.checked { () throws(RenderingError) in try read(opened, options, scans) }
+    }
+
+    /// Opens a file by the first reader that takes it.
+    ///
+    /// - Parameter scans: whether a file that does not end as it should is scanned for damage now.
+    static func read(
+        _ opened: OpenFile, _ options: OpenOptions, _ scans: Bool
+    ) throws(RenderingError) -> Self {
+        let opening = Opening(
+            file: opened, options: options,
+            identity: SourceIdentity(opened.path, hasPath: opened.hasPath, opened.status, options),
+            scan: DamageScan(opened), scans: scans)
+        for opener in openers {
+            if let file = try opener.open(opening) { return file }
+        }
+        return try loaded(opening)
+    }
+
+    /// Opens a file by libvips, which has a loader for most formats.
+    private static func loaded(_ opening: Opening) throws(RenderingError) -> Self {
+        let (opened, options, scan) = (opening.file, opening.options, opening.scan)
+        let path = opened.path
+        // libvips needs a copy.
+        if opened.isRemote, opened.count > options.remote.copyByteCount {
+            throw .unreadable(
+                file: path,
+                reason:
+                    "it would have to be copied, and has more than \(options.remote.copyByteCount >> 20) MB")
+        }
+        let loader = try findLoader(opened)
+        let format = ImageFormat(loader: loader)
+        let file = LoaderFile(file: opened, loader: loader, format: format, options: options, scan: scan)
+        let damage = opening.scans ? try file.refusingDamage() : nil
+        let header = try file.header()
+        try checkLimits(header, format, path, options)
+        let pages = file.pages(of: header)
+        guard (0..<pages.count).contains(options.page) else {
+            throw .noSuchPage(file: path, page: options.page, pages: pages.count)
+        }
+        let exif = Exif(header: header)
+        let fileOrientation = orientation(of: header, exif, format)
+        let applied = options.appliesOrientation ? fileOrientation : .up
+        let loading = try LoaderSource(file, header: header, pages: pages)
+        let heif = format == .heif ? HEIFSource(loading, header: header) : nil
+        let profile = heif?.profile ?? header.blob("icc-profile-data")
+        let source = HalvedSource(heif ?? loading)
+        return Self(
+            path: path, format: format, storedSize: header.size,
+            fileOrientation: fileOrientation, orientation: applied.followed(by: options.turn),
+            pages: pages.count, page: options.page, exif: exif,
+            profile: profile.flatMap(ICCProfile.init),
+            interpretation: header.interpretation, bands: header.bands, hasAlpha: header.hasAlpha,
+            damage: damage?.text,
+            opened: opened, identity: opening.identity,
+            options: options, source: source)
+    }
+
+    private static func findLoader(_ file: OpenFile) throws(RenderingError) -> String {
+        do {
+            return try VipsImage.loader(for: file.descriptorPath, named: file.path, isPath: file.hasPath)
+        } catch {
+            guard error.reason == .unknownFormat else { throw .library(detail: error.log) }
+            let bytes = FileBytes(file)
+            if let damage = FileDamage.find(bytes) { throw .damaged(file: file.path, detail: damage.text) }
+            throw .unknownFormat(file: file.path, untrusted: UntrustedFormat.name(bytes))
+        }
+    }
+
+    /// Returns the first page as libvips opens it, with the metadata of the file.
+    package func headerWithMetadata() throws(RenderingError) -> VipsImage {
+        try opened.checked { () throws(RenderingError) in
+            let loader = try Self.findLoader(opened)
+            return try LoaderFile(file: opened, loader: loader, format: format, options: OpenOptions()).load()
+        }
+    }
+
+    private static func checkLimits(
+        _ header: VipsImage, _ format: ImageFormat, _ path: String, _ options: OpenOptions
+    ) throws(RenderingError) {
+        // Interlaced PNG and progressive JPEG come in passes over the whole picture.
+        let isWhole = format.isDecodedWhole || header.has("interlaced")
+        let limit =
+            options.maximumPixels
+            ?? (isWhole
+                ? DecodingBudget.pixels(format, bands: header.bands, sampleBytes: header.format.bytes)
+                : OpenOptions.defaultLimit)
+        guard header.size.area <= limit else {
+            throw .tooManyPixels(file: path, size: header.size, limit: limit)
+        }
+    }
+
+    /// The orientation of IFD0; the rotation of HEIF is applied by its decoder.
+    private static func orientation(of header: VipsImage, _ exif: Exif?, _ format: ImageFormat) -> Orientation
+    {
+        guard format != .heif else { return .up }
+        return Orientation(exif: exif?.orientation ?? header.int("orientation") ?? 1)
+    }
+}
+
+extension Exif {
+    /// The EXIF block of a file, or ImageMagick's text form of one in a PNG.
+    init?(header: VipsImage) {
+        if let exif = header.blob("exif-data").flatMap(Exif.init) {
+            self = exif
+            return
+        }
+        guard let field = header.fields.first(where: { $0.hasSuffix("Raw profile type exif") }),
+            let text = header.string(field), let exif = Exif(rawProfile: text)
+        else { return nil }
+        self = exif
+    }
+}

@@ -1,0 +1,154 @@
+internal import Containers
+internal import Files
+internal import ViewportGeometry
+
+/// One page of a tiled TIFF of gray or RGB samples of 8 bits.
+struct TIFFTilePage {
+    /// How tiles are stored.
+    enum Compression: Sendable {
+        case none
+        case jpeg
+        case deflate
+
+        fileprivate init?(_ value: Int) {
+            switch value {
+            case 1: self = .none
+            case 7: self = .jpeg
+            case 8, 32946: self = .deflate
+            default: return nil
+            }
+        }
+    }
+
+    var compression: Compression
+    /// Whether samples are stored as differences from the pixel before.
+    var hasDifferences: Bool
+    /// The value of the orientation's tag.
+    var orientation: Int
+    var profile: [UInt8]?
+    /// Whether there is more that a reader of tiles does not read: EXIF, or reduced versions outside of the chain.
+    var hasMore: Bool
+    var size: PixelSize<StoredGrid>
+    var tile: PixelSize<StoredGrid>
+    var offsets: [Int]
+    var counts: [Int]
+    /// A JPEG that contains only tables; empty where each tile has its own.
+    var tables: [UInt8]
+    /// The samples per pixel: 1 for gray, 3 for color.
+    var samples: Int
+    /// Whether the colors are YCbCr rather than RGB.
+    var isYCbCr: Bool
+
+    /// The tiles of a row.
+    var columns: Int { (size.width + tile.width - 1) / tile.width }
+
+    /// The rows of tiles.
+    var rows: Int { (size.height + tile.height - 1) / tile.height }
+
+    /// Returns the number of a tile without padding; nil for the others.
+    func number(column: Int, row: Int) -> Int? {
+        guard (column + 1) * tile.width <= size.width, (row + 1) * tile.height <= size.height else {
+            return nil
+        }
+        let number = row * columns + column
+        return offsets.indices.contains(number) && counts.indices.contains(number) ? number : nil
+    }
+
+    /// Returns a tile as a complete JPEG: start, color marker, tables, picture.
+    func jpeg(_ data: [UInt8]) -> [UInt8]? {
+        let start = JPEGSegment.startOfImage
+        guard data.starts(with: start), Array(data.suffix(2)) == JPEGSegment.endOfImage else { return nil }
+        // Adobe's marker states the color space of three components; without it decoders guess.
+        let adobe: [UInt8] =
+            samples == 3
+            ? JPEGSegment.bytes(0xEE, Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, isYCbCr ? 1 : 0]) : []
+        return start + adobe + tables.dropFirst(2).dropLast(2) + data.dropFirst(2)
+    }
+}
+
+/// Reads the offsets of tiles from the directories of a TIFF; files with invalid ones have no tiles.
+///
+/// Source: TIFF 6.0, section 2 and 15; BigTIFF; TIFF technical note 1 (SubIFDs).
+struct TIFFTileDirectory {
+    /// The pages of tiles: those in the chain, and the reduced versions of the first one.
+    private(set) var pages: [TIFFTilePage] = []
+    /// Whether all pages of the file are in `pages`.
+    private(set) var isComplete = false
+
+    /// The most directories that are read, and the most values of one entry.
+    private static let mostPages = 64
+    private static let mostValues = 1 << 22
+
+    private typealias Entry = TIFFDirectory.Entry
+
+    init(_ file: OpenFile) {
+        guard file.count >= 16, let block = TIFFBlock(tiff: FileBytes(file)) else { return }
+        var next = block.mainOffset ?? 0
+        var seen: Set<Int> = []
+        while next > 0, seen.count < Self.mostPages, seen.insert(next).inserted,
+            let page = Self.directory(next, block)
+        {
+            if let tiles = Self.tiles(page.entries, block) { pages.append(tiles) }
+            isComplete = page.next == 0 && pages.count == seen.count
+            if seen.count == 1 {
+                for place in Self.values(page.entries[330], block).prefix(Self.mostPages) {
+                    if let reduced = Self.directory(place, block),
+                        let tiles = Self.tiles(reduced.entries, block)
+                    {
+                        pages.append(tiles)
+                    }
+                }
+            }
+            next = page.next
+        }
+    }
+
+    private static func directory(_ offset: Int, _ block: TIFFBlock) -> (entries: [Int: Entry], next: Int)? {
+        guard let directory = TIFFDirectory(block, at: offset), directory.isWhole,
+            (1...4096).contains(directory.count), let next = directory.nextOffset,
+            let stated = try? directory.entries()
+        else { return nil }
+        let used = stated.filter { types.contains($0.type) && $0.count <= mostValues }
+        return (Dictionary(used.map { ($0.tag, $0) }) { $1 }, next)
+    }
+
+    /// The types of the values that are used here.
+    private static let types: Set = [1, 3, 4, 7, 13, 16, 18]
+
+    private static func values(_ entry: Entry?, _ block: TIFFBlock) -> [Int] {
+        // What cannot be read is missing: the check of the file reports it.
+        entry.flatMap { try? block.numbers($0) } ?? []
+    }
+
+    private static func tiles(_ entries: [Int: Entry], _ block: TIFFBlock) -> TIFFTilePage? {
+        func values(_ entry: Entry?) -> [Int] { Self.values(entry, block) }
+        func value(_ tag: Int, _ usual: Int = 0) -> Int { values(entries[tag]).first ?? usual }
+        let samples = value(277, 1)
+        let photometric = value(262)
+        let isKnown =
+            samples == 1 && photometric == 1 || samples == 3 && (photometric == 6 || photometric == 2)
+        // Samples of 8 bits, interleaved.
+        guard isKnown, let compression = TIFFTilePage.Compression(value(259)),
+            photometric != 6 || compression == .jpeg, value(258) == 8, value(284, 1) == 1
+        else { return nil }
+        let size = PixelSize<StoredGrid>(width: value(256), height: value(257))
+        let tile = PixelSize<StoredGrid>(width: value(322), height: value(323))
+        guard !size.isEmpty, (16...4096).contains(tile.width), (16...4096).contains(tile.height) else {
+            return nil
+        }
+        let tables = values(entries[347]).map { UInt8(truncatingIfNeeded: $0) }
+        guard tables.isEmpty || tables.count >= 4 && tables.starts(with: JPEGSegment.startOfImage) else {
+            return nil
+        }
+        let (fillOrder, predictor) = (value(266, 1), value(317, 1))
+        let isUsual =
+            values(entries[339]).allSatisfy { $0 == 1 } && values(entries[258]).allSatisfy { $0 == 8 }
+        return TIFFTilePage(
+            compression: compression, hasDifferences: predictor == 2, orientation: value(274, 1),
+            profile: entries[34675].map { values($0).map { UInt8(truncatingIfNeeded: $0) } },
+            hasMore: entries[330] != nil || entries[34665] != nil || entries[338] != nil || fillOrder != 1
+                || ![1, 2].contains(predictor) || !isUsual,
+            size: size, tile: tile, offsets: values(entries[324]), counts: values(entries[325]),
+            tables: tables, samples: samples, isYCbCr: photometric == 6)
+    }
+}

@@ -1,0 +1,243 @@
+internal import Containers
+internal import Files
+internal import ImageMetadata
+internal import Pictures
+internal import Resampling
+internal import TilePyramid
+internal import ViewportGeometry
+internal import Vips
+
+/// A picture whose parts are coded one by one: tiles of equal size, which turns apply to together.
+///
+/// Tiles of HEVC are decoded by libde265 where it is installed. Others are written as a smaller file in memory, with the
+/// same turns, colors and alpha: the installed libheif may have no call for one tile.
+struct HEIFTiles: Sendable {
+    let file: LoaderFile
+    /// The format of decoded pixels.
+    let pixels: SourcePixelFormat
+    private let items: HEIFItems
+    private let grid: HEIFGrid
+    private let alpha: HEIFGrid?
+    private let tileSize: PixelSize<StoredGrid>
+    private let orientation: Orientation
+    /// Decodes the tiles without libheif; nil where only that can.
+    private let hevc: HEVCItems?
+
+    /// The most pixels that are decoded at once, unless one tile has more.
+    private static let mostPixels = 1 << 21
+
+    /// Returns nil where parts of the picture cannot be decoded alone, or would not be equal to those of the whole.
+    ///
+    /// - Parameter size: the size of the upright picture.
+    init?(
+        of picture: HEIFItem, _ items: HEIFItems, _ file: LoaderFile, size: PixelSize<StoredGrid>,
+        pixels: SourcePixelFormat
+    ) {
+        let bytes = FileBytes(file.file)
+        guard let grid = items.grid(of: picture, in: bytes), grid.tiles.count > 1,
+            let tileSize = Self.tileSize(grid, items),
+            !picture.properties.contains(where: { $0.type == "clap" })
+        else { return nil }
+        let alphas = items.items(referring: "auxl", to: picture.id).filter(\.isAlpha)
+        if pixels.layout.hasAlpha {
+            guard alphas.count == 1, let alpha = items.grid(of: alphas[0], in: bytes),
+                alpha.rows == grid.rows,
+                alpha.columns == grid.columns, alpha.size == grid.size,
+                Self.tileSize(alpha, items) == tileSize
+            else { return nil }
+            self.alpha = alpha
+        } else {
+            guard alphas.isEmpty else { return nil }
+            alpha = nil
+        }
+        orientation = picture.orientation
+        let upright = orientation.uprightSize(grid.size)
+        guard upright.width == size.width, upright.height == size.height else { return nil }
+        // Two pixels share a sample of color; a decoder that turns an odd number of pixels shifts these samples.
+        guard orientation == .up || grid.size.width % 2 == 0 && grid.size.height % 2 == 0 else { return nil }
+        (self.file, self.pixels, self.items) = (file, pixels, items)
+        (self.grid, self.tileSize) = (grid, tileSize)
+        let isPlain = alpha == nil && pixels.layout == SampleLayout(type: .uint8, bands: 3, hasAlpha: false)
+        // libheif takes the profile of tiles where the grid has none.
+        let isStated = picture.statesColors || items[grid.tiles[0]]?.statesColors == false
+        hevc =
+            isPlain && isStated ? HEVCItems(grid.tiles, as: .tiles, of: items, in: file.file) : nil
+    }
+
+    /// Whether its tiles are decoded without libheif.
+    var areDecodedDirectly: Bool { hevc != nil }
+
+    /// Returns the size of all tiles; nil where they are not of one kind, or do not cover the picture exactly once.
+    private static func tileSize(_ grid: HEIFGrid, _ items: HEIFItems) -> PixelSize<StoredGrid>? {
+        guard let first = items[grid.tiles[0]], let size = first.codedSize, !size.isEmpty,
+            ["hvc1", "av01"].contains(first.type), max(size.width, size.height) <= 1 << 15
+        else { return nil }
+        let isUniform = grid.tiles.allSatisfy { id in
+            guard let tile = items[id] else { return false }
+            return tile.type == first.type && tile.codedSize == size && !tile.data.isEmpty
+        }
+        func fits(_ tile: Int, _ count: Int, _ length: Int) -> Bool {
+            (count == 1 || tile % 2 == 0) && (count - 1) * tile < length && length <= count * tile
+        }
+        guard isUniform, fits(size.width, grid.columns, grid.size.width),
+            fits(size.height, grid.rows, grid.size.height)
+        else { return nil }
+        return size
+    }
+
+    /// A row of tiles as it is shown, in one or more pieces that are decoded at once.
+    struct Band {
+        /// The shown rows.
+        let rows: Range<Int>
+        let pieces: [Piece]
+    }
+
+    /// Tiles that are decoded at once.
+    struct Piece {
+        fileprivate let tileRows: Range<Int>
+        fileprivate let tileColumns: Range<Int>
+        /// All its pixels, as shown.
+        let rect: PixelRect<StoredGrid>
+    }
+
+    /// Returns the bands that a rectangle touches, from the top, each with its pieces from the left.
+    func bands(_ rect: PixelRect<StoredGrid>) -> [Band] {
+        let stored = orientation.stored(
+            PixelRect(x: rect.x, y: rect.y, width: rect.width, height: rect.height), in: grid.size)
+        let columns = (stored.x / tileSize.width)..<((stored.maxX - 1) / tileSize.width + 1)
+        let rows = (stored.y / tileSize.height)..<((stored.maxY - 1) / tileSize.height + 1)
+        let count = max(1, Self.mostPixels / tileSize.area)
+        var pieces: [Piece] = []
+        if orientation.transposes {
+            for column in columns {
+                pieces += rows.pieces(of: count).map { piece($0, column..<(column + 1)) }
+            }
+        } else {
+            for row in rows {
+                pieces += columns.pieces(of: count).map { piece(row..<(row + 1), $0) }
+            }
+        }
+        let bands = Dictionary(grouping: pieces) { $0.rect.y }
+        return bands.sorted { $0.key < $1.key }.map { y, pieces in
+            Band(
+                rows: max(y, rect.y)..<min(pieces[0].rect.maxY, rect.maxY),
+                pieces: pieces.sorted { $0.rect.x < $1.rect.x })
+        }
+    }
+
+    private func piece(_ rows: Range<Int>, _ columns: Range<Int>) -> Piece {
+        let (x, y) = (columns.lowerBound * tileSize.width, rows.lowerBound * tileSize.height)
+        let stored = PixelRect<StoredGrid>(
+            x: x, y: y, width: min(columns.upperBound * tileSize.width, grid.size.width) - x,
+            height: min(rows.upperBound * tileSize.height, grid.size.height) - y)
+        let shown = orientation.upright(stored, in: grid.size)
+        return Piece(
+            tileRows: rows, tileColumns: columns,
+            rect: PixelRect(x: shown.x, y: shown.y, width: shown.width, height: shown.height))
+    }
+
+    /// Decodes a piece and lends rows of it.
+    ///
+    /// - Parameter rect: a part of the piece's rectangle.
+    func read(_ piece: Piece, _ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
+        if let hevc {
+            let ids = piece.tileRows.flatMap { row in
+                piece.tileColumns.map { grid.tiles[row * grid.columns + $0] }
+            }
+            let shown = orientation.stored(
+                PixelRect(
+                    x: piece.rect.x, y: piece.rect.y, width: piece.rect.width, height: piece.rect.height),
+                in: grid.size)
+            let tiles = try HEVCTiles(
+                ids, of: hevc, columns: piece.tileColumns.count, tileSize: tileSize, rect: shown,
+                in: grid.size,
+                orientation, threads: file.options.threads)
+            return try tiles.rows(rect, row)
+        }
+        let bytes = try HEIFPart.tiles(
+            rows: piece.tileRows, columns: piece.tileColumns, of: grid, alpha: alpha, tileSize: tileSize,
+            items: items, in: file.file)
+        let part = PixelRect<StoredGrid>(
+            x: rect.x - piece.rect.x, y: rect.y - piece.rect.y, width: rect.width, height: rect.height)
+        let size = PixelSize<StoredGrid>(width: piece.rect.width, height: piece.rect.height)
+        try HEIFDecoding.rows(of: bytes, part, size: size, pixels, row)
+    }
+}
+
+extension Range<Int> {
+    /// The range in consecutive parts of at most `count`.
+    fileprivate func pieces(of count: Int) -> [Range<Int>] {
+        stride(from: lowerBound, to: upperBound, by: count).map { $0..<Swift.min($0 + count, upperBound) }
+    }
+}
+
+/// The full resolution of a grid.
+struct HEIFTileLevel: LevelReader {
+    let tiles: HEIFTiles
+    let level: PyramidLevel
+    /// Reads what the tiles do not show, by libvips.
+    let loader: @Sendable () throws(RenderingError) -> any LevelReader
+
+    var pixels: SourcePixelFormat { tiles.pixels }
+
+    func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
+        guard !rect.isEmpty else { return }
+        try tiles.file.file.checkedRows {
+            var lent = 0
+            do {
+                try readTiles(rect) { bytes in
+                    lent += 1
+                    try row(bytes)
+                }
+            } catch let error where error is HEIFDecoding.Failure || error is HEIFPart.Problem {
+                guard tiles.file.file.isUnchanged else { throw error }
+                // libvips decides what is shown of damaged files. Rows that were lent are the same.
+                var count = 0
+                try loader().read(rect) { bytes in
+                    count += 1
+                    if count > lent { try row(bytes) }
+                }
+            }
+        }
+    }
+
+    private func readTiles(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
+        for band in tiles.bands(rect) {
+            if band.pieces.count == 1 {
+                try checkCancellation()
+                try tiles.read(
+                    band.pieces[0],
+                    PixelRect(x: rect.x, y: band.rows.lowerBound, width: rect.width, height: band.rows.count),
+                    row: row)
+            } else {
+                try readPieces(band, rect, row)
+            }
+        }
+    }
+
+    /// Joins the rows of pieces.
+    private func readPieces(
+        _ band: HEIFTiles.Band, _ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void
+    ) throws {
+        var parts: [(samples: [UInt8], rowBytes: Int)] = []
+        for piece in band.pieces {
+            try checkCancellation()
+            let x = max(rect.x, piece.rect.x)
+            let part = PixelRect<StoredGrid>(
+                x: x, y: band.rows.lowerBound, width: min(rect.maxX, piece.rect.maxX) - x,
+                height: band.rows.count)
+            let rowBytes = part.width * pixels.layout.pixelBytes
+            var samples = RowCollector(byteCount: rowBytes * part.height)
+            try tiles.read(piece, part) { samples.push($0) }
+            parts.append((samples.pixels, rowBytes))
+        }
+        for y in 0..<band.rows.count {
+            let joined = parts.flatMap { $0.samples[(y * $0.rowBytes)..<((y + 1) * $0.rowBytes)] }
+            try joined.withRow(joined.indices, row)
+        }
+    }
+
+    private func checkCancellation() throws {
+        guard !Task.isCancelled else { throw CancellationError() }
+    }
+}

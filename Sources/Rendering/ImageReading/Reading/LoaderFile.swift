@@ -1,0 +1,230 @@
+internal import Containers
+internal import Files
+internal import ImageMetadata
+internal import Pictures
+internal import TilePyramid
+internal import ViewportGeometry
+internal import Vips
+
+/// A file and the libvips loader that reads it.
+struct LoaderFile: Sendable {
+    let file: OpenFile
+    let loader: String
+    let format: ImageFormat
+    let options: OpenOptions
+    /// The severity that the decoder fails on, by libvips' name; nil to derive it from options and damage.
+    private let failOn: String?
+    private let scan: DamageScan?
+
+    /// - Parameter scan: finds damage that the decoder would not notice; nil for undamaged files.
+    init(
+        file: OpenFile, loader: String, format: ImageFormat, options: OpenOptions, failOn: String? = nil,
+        scan: DamageScan? = nil
+    ) {
+        self.file = file
+        self.loader = loader
+        self.format = format
+        self.options = options
+        self.failOn = failOn
+        self.scan = scan
+    }
+
+    /// Returns the damage of a picture that may be shown nevertheless.
+    ///
+    /// - Throws: `RenderingError` where it must not be shown.
+    func refusingDamage() throws(RenderingError) -> FileDamage? {
+        if let damage = try scan?.damage(format) {
+            guard damage.isWhole || options.allowsTruncated && damage.isShowable else {
+                throw RenderingError(damage, of: file)
+            }
+            return damage
+        }
+        return options.allowsTruncated ? FileDamage.find(FileBytes(file)) : nil
+    }
+
+    /// Opens the page at full resolution and reads only its header.
+    ///
+    /// - Throws: `RenderingError`; `.noSuchPage` also for loaders that report a missing page as damage.
+    func header() throws(RenderingError) -> VipsImage {
+        do {
+            return try load(readsHeader: true)
+        } catch {
+            guard options.page > 0, let first = try? load(page: 0, readsHeader: true) else { throw error }
+            let count = pages(of: first).count
+            guard options.page >= count else { throw error }
+            throw .noSuchPage(file: file.path, page: options.page, pages: count)
+        }
+    }
+
+    /// Opens the file with arguments of the loader and reads only the header.
+    ///
+    /// - Parameter readsHeader: whether no pixels will be read; reading pixels requires a scan for damage.
+    func load(
+        _ arguments: [String: VipsArgument] = [:], page: Int? = nil, readsHeader: Bool = false
+    ) throws(RenderingError) -> VipsImage {
+        var all = arguments
+        var isTolerant = options.allowsTruncated
+        if !isTolerant, failOn == nil, !readsHeader { isTolerant = try refusingDamage() != nil }
+        // Fails on errors, but not on warnings, which files of many old cameras cause.
+        all["fail_on"] = .name(failOn ?? (isTolerant ? "none" : "error"))
+        if isSequential { all["access"] = .name("sequential") }
+        let page = page ?? options.page
+        if page > 0, all["page"] == nil, format != .jpeg2000, VipsImage.loader(loader, takes: "page") {
+            all["page"] = .int(page)
+        }
+        let bytes = try bytesInMemory()
+        let image: VipsImage
+        do throws(VipsError) {
+            if let bytes { return try VipsImage.load(bytes: bytes, with: "VipsForeignLoadWebpBuffer", all) }
+            image = try VipsImage.load(readPath, with: loader, all)
+        } catch {
+            throw .decoding(file, log: error.log)
+        }
+        // A loader that opens the file by name may have opened another file.
+        guard !goesByName || FileStatus(file.path) == file.status else { throw .changed(file: file.path) }
+        return image
+    }
+
+    /// Whether the loader can only read rows from the top.
+    var isSequential: Bool { VipsImage.isSequential(readPath, with: loader) }
+
+    /// The path for libvips: that of the open file, except for loaders that need the name or files next to it.
+    private var readPath: String { goesByName ? file.path : file.descriptorPath }
+
+    private var goesByName: Bool { file.hasPath && VipsImage.needsName(loader) }
+
+    /// The bytes for loaders that map files: a mapped file that is truncated would end the process.
+    private func bytesInMemory() throws(RenderingError) -> [UInt8]? {
+        guard loader == "VipsForeignLoadWebpFile" else { return nil }
+        // Larger files exceed the limit on pixels.
+        guard file.count <= 1 << 29, let bytes = try? file.contents() else {
+            guard (try? file.check()) != nil else { throw .changed(file: file.path) }
+            throw .damaged(file: file.path, detail: "its bytes cannot be read")
+        }
+        return bytes
+    }
+
+    /// The meaning of a file's pages.
+    enum Pages {
+        /// Separate pictures.
+        case pictures(Int)
+        /// One picture at several resolutions, each page half the size of the previous one.
+        case resolutions(Int)
+
+        var count: Int {
+            switch self {
+            case .pictures(let count): count
+            case .resolutions: 1
+            }
+        }
+    }
+
+    /// Returns whether pages are separate pictures or resolutions of one.
+    func pages(of header: VipsImage) -> Pages {
+        let count = max(1, header.int("n-pages") ?? 1)
+        switch format {
+        case .jpeg2000: return .resolutions(count)
+        case .tiff where count > 1:
+            return isPyramid(header, pages: count) ? .resolutions(count) : .pictures(count)
+        default: return .pictures(count)
+        }
+    }
+
+    /// Returns whether every page has half the size of the previous one, to within the rounding of writers.
+    private func isPyramid(_ header: VipsImage, pages: Int) -> Bool {
+        guard options.page == 0, pages <= 32 else { return false }
+        return (1..<pages).allSatisfy { page in
+            guard let level = try? load(page: page) else { return false }
+            let factor = 1 << page
+            return abs(level.width - header.width / factor) <= 2
+                && abs(level.height - header.height / factor) <= 2
+                && level.width >= 1 && level.bands == header.bands
+        }
+    }
+}
+
+extension LoaderFile: FrameReading {
+    func openFrames() throws(RenderingError) -> (strip: VipsImage, isSequential: Bool) {
+        (try load(["n": .int(-1)]), isSequential)
+    }
+}
+
+/// The resolutions of each format, and the loader arguments that select them.
+extension LoaderFile {
+    typealias Level = (level: PyramidLevel, arguments: [String: VipsArgument])
+
+    /// Returns the levels, level 0 first.
+    func levels(of header: VipsImage, pages: Pages) -> [Level] {
+        let full: Level = (PyramidLevel(index: 0, size: header.size, of: header.size), [:])
+        return [full] + smallerLevels(of: header, pages: pages)
+    }
+
+    private func smallerLevels(of header: VipsImage, pages: Pages) -> [Level] {
+        let size = header.size
+        switch (format, pages) {
+        case (.jpeg, _):
+            return (1...3).compactMap { shrunk(size, $0, ["shrink": .int(1 << $0)]) }
+        case (.webp, .pictures(1)):
+            return opened(size, (1...4).map { ["scale": .double(1 / Double(1 << $0))] })
+        case (.svg, _), (.pdf, _):
+            return drawnLevels(size)
+        case (.openslide, _):
+            let count = header.string("openslide.level-count").flatMap { Int($0) } ?? 1
+            return opened(size, (1..<max(1, count)).map { ["level": .int($0)] })
+        case (_, .resolutions(let count)):
+            return opened(size, (1..<count).map { ["page": .int($0)] })
+        case (.tiff, _):
+            let count = min(32, header.int("n-subifds") ?? 0)
+            return opened(size, (0..<count).map { ["subifd": .int($0)] })
+        default:
+            return []
+        }
+    }
+
+    /// Returns a level whose pixels each cover 2^index; libvips omits a partial last row and column.
+    ///
+    /// Returns nil where a side has no pixels: libvips would abort the process by an assertion.
+    private func shrunk(
+        _ size: PixelSize<StoredGrid>, _ index: Int, _ arguments: [String: VipsArgument]
+    ) -> Level? {
+        let factor = 1 << index
+        let shrunk = PixelSize<StoredGrid>(width: size.width / factor, height: size.height / factor)
+        guard !shrunk.isEmpty else { return nil }
+        var level = PyramidLevel(
+            index: index, size: shrunk, downsampleX: Double(factor), downsampleY: Double(factor))
+        // The same level as without libvips.
+        level.isOverview = index == 3
+        return (level, arguments)
+    }
+
+    /// Returns levels whose sizes are read from the file, without those that are not smaller or have another aspect.
+    private func opened(_ full: PixelSize<StoredGrid>, _ candidates: [[String: VipsArgument]]) -> [Level] {
+        var levels: [Level] = []
+        for arguments in candidates {
+            guard let image = try? load(arguments) else { continue }
+            let level = PyramidLevel(index: levels.count + 1, size: image.size, of: full)
+            let last = levels.last?.level.size ?? full
+            guard image.width <= last.width, image.height <= last.height, image.size != last,
+                abs(level.downsampleX / level.downsampleY - 1) < 0.05 + 2
+                    / Double(min(image.width, image.height))
+            else { continue }
+            levels.append((level, arguments))
+        }
+        return levels
+    }
+
+    /// Returns the levels of a drawing from 1/64 to 32, up to the limit of its renderer.
+    private func drawnLevels(_ size: PixelSize<StoredGrid>) -> [Level] {
+        (-5...6).filter { $0 != 0 }.compactMap { index in
+            let scale = index < 0 ? Double(1 << -index) : 1 / Double(1 << index)
+            let width = Int((Double(size.width) * scale).rounded())
+            let height = Int((Double(size.height) * scale).rounded())
+            guard min(width, height) >= 1, max(width, height) <= 32767 else { return nil }
+            let level = PyramidLevel(
+                index: index, size: PixelSize(width: width, height: height),
+                downsampleX: Double(size.width) / Double(width),
+                downsampleY: Double(size.height) / Double(height))
+            return (level, ["scale": .double(scale)])
+        }
+    }
+}

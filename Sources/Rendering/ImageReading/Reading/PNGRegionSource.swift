@@ -1,0 +1,157 @@
+internal import Basics
+internal import Containers
+package import Files
+internal import ImageMetadata
+internal import PNGIndexing
+package import Pictures
+internal import Resampling
+package import TilePyramid
+internal import ViewportGeometry
+
+/// Reads regions of PNGs: inflates from the nearest checkpoint of an index, or from the beginning.
+///
+/// Whole rows are inflated; filters are reversed up to the last column of the region only.
+package struct PNGRegionSource: IndexableSource {
+    let file: OpenFile
+    let header: PNGHeader
+    let options: OpenOptions
+    package let nativePyramid: Pyramid
+    package let pyramid: Pyramid
+    /// The index for reading many parts, made by the first read.
+    private let ownIndex: FirstReadIndex<PNGIndex>?
+    private var index: PNGIndex?
+
+    /// The longest side that libpng accepts.
+    private static let longestSide = 1_000_000
+
+    /// Returns nil where libvips decides: interlaced images, and headers that libpng repairs or rejects.
+    init?(_ file: OpenFile, _ options: OpenOptions) {
+        guard let header = try? PNGHeader(file),
+            max(header.size.width, header.size.height) <= Self.longestSide
+        else { return nil }
+        self.file = file
+        self.header = header
+        self.options = options
+        nativePyramid = Pyramid(size: header.size)
+        pyramid = nativePyramid.continuedByHalving
+        ownIndex = options.optimizesForRandomAccess ? FirstReadIndex() : nil
+    }
+
+    package var description: String { index == nil ? "regions of a scan" : "regions by index" }
+
+    package var capabilities: SourceCapabilities {
+        var capabilities = SourceCapabilities(access: index == nil ? .scanned : .random)
+        capabilities.indexable = self
+        capabilities.wholeRowLevels = 0..<32
+        return capabilities
+    }
+
+    /// The format of libvips' loader.
+    var pixels: SourcePixelFormat {
+        let isDeep = header.bitDepth == 16
+        let isGray = header.bands < 3
+        return SourcePixelFormat(
+            layout: SampleLayout(
+                type: isDeep ? .uint16 : .uint8, bands: header.bands, hasAlpha: header.hasAlpha),
+            interpretation: isGray ? (isDeep ? "grey16" : "b-w") : (isDeep ? "rgb16" : "srgb"),
+            profile: header.profile)
+    }
+
+    package func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
+        let full = PNGRegionLevel(source: self, level: nativePyramid.full)
+        return level.index == 0 ? full : HalvedLevel(full, times: level.index)
+    }
+
+    /// Returns a reader with the index, which the first read makes where many are expected.
+    func reader() throws -> PNGRegionReader {
+        guard index == nil, let ownIndex else { return PNGRegionReader(header, index: index) }
+        return PNGRegionReader(header, index: try ownIndex.value(scan))
+    }
+
+    private func scan() throws(PNGIndexError) -> PNGIndex {
+        try CancellationCheck.run { check throws(PNGIndexError) in
+            try PNGIndex(
+                file, header: header, threads: options.threads, isCancelled: { check.isCancelled })
+        }
+    }
+}
+
+extension PNGRegionSource {
+    package var indexKind: IndexKind { .png }
+
+    package func makingIndex() throws -> any IndexableSource {
+        var source = self
+        try file.checkedRows {
+            do throws(PNGIndexError) {
+                source.index = try scan()
+            } catch {
+                guard !Task.isCancelled else { throw CancellationError() }
+                if let damage = FileDamage.find(FileBytes(file)) { throw RenderingError(damage, of: file) }
+                throw RenderingError.notIndexable(file: file.path, reason: "\(error)")
+            }
+        }
+        return source
+    }
+
+    package func encodedIndex(for identity: FileFingerprint?) throws -> [UInt8]? {
+        guard let index else { return nil }
+        do throws(FileError) {
+            return index.saved(for: try FileFingerprint(identity, or: file), header: header)
+        } catch {
+            throw RenderingError(error, file: file.path)
+        }
+    }
+
+    package func reading(
+        encodedIndex bytes: [UInt8], for identity: FileFingerprint?
+    ) -> (any IndexableSource)? {
+        guard let fingerprint = try? FileFingerprint(identity, or: file),
+            let index = try? PNGIndex(saved: bytes, for: fingerprint, header: header)
+        else { return nil }
+        var source = self
+        source.index = index
+        return source
+    }
+}
+
+/// The full resolution of a PNG.
+private struct PNGRegionLevel: LevelReader {
+    let source: PNGRegionSource
+    let level: PyramidLevel
+
+    var pixels: SourcePixelFormat { source.pixels }
+
+    func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
+        try source.file.checkedRows { try readRows(rect, row) }
+    }
+
+    private func readRows(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
+        var lent = 0
+        do {
+            let reader = try source.reader()
+            try CancellationCheck.run { check in
+                try reader.read(
+                    rect, of: source.file, threads: source.options.threads,
+                    isCancelled: { check.isCancelled }
+                ) { bytes in
+                    lent += 1
+                    try row(bytes)
+                }
+            }
+        } catch is PNGIndexError {
+            guard !Task.isCancelled else { throw CancellationError() }
+            // libvips decides how much of a damaged file is shown; the rows before the damage are the same.
+            var skipped = 0
+            try loader().read(rect) { bytes in
+                skipped += 1
+                if skipped > lent { try row(bytes) }
+            }
+        }
+    }
+
+    private func loader() throws(RenderingError) -> any LevelReader {
+        let file = LoaderFile(
+            file: source.file, loader: "VipsForeignLoadPngFile", format: .png, options: source.options)
+        return try LoaderSource(file, header: file.header(), pages: .pictures(1)).open(level)
+    }
+}

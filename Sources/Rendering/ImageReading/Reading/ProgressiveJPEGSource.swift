@@ -1,0 +1,249 @@
+internal import Basics
+internal import Files
+internal import ImageMetadata
+internal import JPEGCoding
+internal import JPEGIndexing
+internal import Pictures
+internal import Resampling
+internal import TilePyramid
+internal import ViewportGeometry
+
+/// Reads regions of progressive JPEGs: collects their coefficients from all scans and decodes only those.
+///
+/// Without an index all scans are read down to the last row of the region. At 1/8 most scans are not needed.
+struct ProgressiveJPEGSource: JPEGSource {
+    let file: OpenFile
+    let metadata: JPEGMetadata
+    let options: OpenOptions
+    let scan: DamageScan
+    /// The scales at which blocks can be decoded.
+    let nativePyramid: Pyramid
+    let pyramid: Pyramid
+    /// The reader, with a complete index if there is one.
+    fileprivate private(set) var reader: ProgressiveRegionReader
+    /// The index for reading many parts, made by the first read.
+    private let ownIndex: FirstReadIndex<ProgressiveIndex>?
+    /// The image at 1/8 in memory, for reading many parts.
+    fileprivate private(set) var overview: ProgressiveOverview?
+
+    /// Returns nil where regions cannot be decoded separately; CMYK is left to libvips, which inverts it.
+    init?(_ file: OpenFile, _ options: OpenOptions, _ scan: DamageScan) {
+        guard let header = try? ProgressiveHeader(file),
+            header.header.components.count == 1 || header.header.components.count == 3,
+            let metadata = try? JPEGMetadata(header.header, of: file, assuming: options.assumedProfile),
+            let reader = try? ProgressiveRegionReader(header: header, index: nil)
+        else { return nil }
+        self.file = file
+        self.metadata = metadata
+        self.options = options
+        self.scan = scan
+        self.reader = reader
+        ownIndex = options.optimizesForRandomAccess ? FirstReadIndex() : nil
+        nativePyramid = Pyramid(
+            levels: JPEGScale.allCases.compactMap { PyramidLevel(of: header.header.size, at: $0) })
+        pyramid = nativePyramid.continuedByHalving
+        if options.optimizesForRandomAccess { overview = ProgressiveOverview(file, reader) }
+    }
+
+    var header: JPEGHeader { reader.header.header }
+
+    /// The most pixels of a file whose coefficients libjpeg holds at once, in at most 6 bytes per pixel.
+    static let greatestWholeArea = 16 << 20
+
+    /// Whether it has a complete index.
+    var isIndexed: Bool { reader.index != nil }
+
+    var hasOverview: Bool { ProgressiveOverview(file, reader) != nil }
+
+    func makeOverview() throws { _ = try overview?.pixels() }
+
+    func optimizedForRandomAccess() -> Self {
+        var source = self
+        source.overview = overview ?? ProgressiveOverview(file, reader)
+        return source
+    }
+
+    func indexedWithOverview() throws -> Self {
+        let source = optimizedForRandomAccess()
+        try source.makeOverview()
+        do {
+            return try source.reading(through: makeIndex(interval: ProgressiveIndex.denseInterval))
+        } catch {
+            guard !Task.isCancelled else { throw CancellationError() }
+            throw error
+        }
+    }
+
+    func indexedWhereAsked() throws(CancellationError) -> Self {
+        guard !isIndexed, let ownIndex else { return self }
+        let made = try ownIndex.value { () throws(JPEGIndexError) in
+            try makeIndex(interval: ProgressiveIndex.denseInterval)
+        }
+        guard let index = made else { return self }
+        return (try? reading(through: index)) ?? self
+    }
+
+    // Damage is found by decoding, and libvips decides how much of a damaged picture is shown.
+    func refuseMissingRows() {}
+
+    private func makeIndex(interval: Int) throws(JPEGIndexError) -> ProgressiveIndex {
+        try CancellationCheck.run { check throws(JPEGIndexError) -> ProgressiveIndex in
+            try ProgressiveIndex(
+                file, header: reader.header, interval: interval, threads: 2,
+                isCancelled: { check.isCancelled })
+        }
+    }
+
+    private func reading(through index: ProgressiveIndex) throws(JPEGIndexError) -> Self {
+        var source = self
+        source.reader = try ProgressiveRegionReader(header: reader.header, index: index)
+        return source
+    }
+
+    var description: String { isIndexed ? "regions by index" : "regions of a scan" }
+
+    var capabilities: SourceCapabilities {
+        var capabilities = SourceCapabilities(access: isIndexed ? .random : .scanned)
+        capabilities.indexable = self
+        capabilities.preparable = self
+        capabilities.greatestWholeArea = Self.greatestWholeArea
+        capabilities.residentLevel = overview?.isResident == true ? 3 : nil
+        return capabilities
+    }
+
+    func sharpeningCompensation(of level: PyramidLevel) -> Double {
+        SharpeningCompensation.ofJPEG(level)
+    }
+
+    func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
+        // JPEG has four scales.
+        let last = nativePyramid.levels.last!
+        guard level.index > last.index else { return ProgressiveJPEGLevel(source: self, level: level) }
+        return HalvedLevel(
+            ProgressiveJPEGLevel(source: self, level: last), times: level.index - last.index)
+    }
+}
+
+extension ProgressiveJPEGSource {
+    var indexKind: IndexKind { .progressiveJPEG }
+
+    func makingIndex() throws -> any IndexableSource {
+        do {
+            return try reading(through: makeIndex(interval: ProgressiveIndex.defaultInterval))
+        } catch {
+            guard !Task.isCancelled else { throw CancellationError() }
+            try file.checkedRows { try refuseDamage() }
+            throw RenderingError.notIndexable(file: file.path, reason: "\(error)")
+        }
+    }
+
+    func encodedIndex(for identity: FileFingerprint?) throws -> [UInt8]? {
+        guard let index = reader.index else { return nil }
+        do throws(FileError) {
+            return index.saved(for: try FileFingerprint(identity, or: file), header: reader.header)
+        } catch {
+            throw RenderingError(error, file: file.path)
+        }
+    }
+
+    func reading(encodedIndex bytes: [UInt8], for identity: FileFingerprint?) -> (any IndexableSource)? {
+        guard let identity = try? FileFingerprint(identity, or: file),
+            let index = try? ProgressiveIndex(saved: bytes, for: identity, header: reader.header)
+        else { return nil }
+        return try? reading(through: index)
+    }
+}
+
+/// One scale of a progressive JPEG.
+private struct ProgressiveJPEGLevel: JPEGLevel {
+    let source: ProgressiveJPEGSource
+    let level: PyramidLevel
+
+    func decode(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
+        if scale == .eighth, let overview = source.overview { return try overview.read(rect, row: row) }
+        // libjpeg alone is faster where most of a file is decoded that it needs all scans of. It holds all coefficients.
+        let share = Double(rect.size.area) / Double(level.size.area)
+        if scale != .eighth, share > (source.isIndexed ? 0.8 : 0.5), source.isSmall(at: level),
+            source.header.size.area <= ProgressiveJPEGSource.greatestWholeArea
+        {
+            return try source.readWhole(rect, of: level, row)
+        }
+        try source.reader.read(rect, at: scale, of: source.file, threads: source.options.threads, row: row)
+    }
+}
+
+extension ProgressiveRegionReader {
+    /// Decodes a rectangle of the image at a scale and lends its rows, from the top.
+    fileprivate func read(
+        _ rect: PixelRect<StoredGrid>, at scale: JPEGScale, of file: OpenFile, threads: Int,
+        row: (RawSpan) throws -> Void
+    ) throws {
+        let frame = header.header
+        if index != nil {
+            return try frame.readBands(of: rect, at: scale, threads: threads, row: row) { band, isCancelled in
+                try self.region(band, at: scale, of: file, isCancelled: isCancelled)
+            }
+        }
+        let decoder = try JPEGDecoder()
+        let region = PixelRect<ReducedGrid>(x: rect.x, y: rect.y, width: rect.width, height: rect.height)
+        try CancellationCheck.run { check in
+            try read(
+                region, at: scale, of: file, bandHeight: frame.bandHeight(width: rect.width, at: scale),
+                threads: threads, isCancelled: { check.isCancelled }
+            ) { band in
+                guard !Task.isCancelled else { throw CancellationError() }
+                let decoded = try decoder.decode(
+                    band.jpeg, denominator: scale.rawValue, bands: frame.components.count)
+                for y in band.crop.y..<band.crop.maxY {
+                    try decoded.withRow(y, columns: band.crop.x..<band.crop.maxX, row)
+                }
+            }
+        }
+    }
+}
+
+/// A progressive JPEG at 1/8 in memory, decoded once when a reduced view first needs it.
+fileprivate final class ProgressiveOverview: Sendable {
+    private let file: OpenFile
+    private let reader: ProgressiveRegionReader
+    private let samples = Once<[UInt8]>()
+
+    /// The most pixels of an overview: 64 MB of RGB.
+    private static let greatestArea = 22_000_000
+
+    /// Returns nil where the image is too large, or too small to have this scale.
+    init?(_ file: OpenFile, _ reader: ProgressiveRegionReader) {
+        let size = reader.header.header.size
+        guard min(size.width, size.height) >= 8, size.area / 64 <= Self.greatestArea else { return nil }
+        self.file = file
+        self.reader = reader
+    }
+
+    /// Whether it is in memory.
+    var isResident: Bool { samples.valueIfMade != nil }
+
+    /// Lends rows; the first reader decodes the image, and concurrent readers wait.
+    func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
+        let samples = try pixels()
+        let bands = reader.header.header.components.count
+        let width = reader.header.header.size(at: .eighth).width
+        for y in rect.y..<rect.maxY {
+            let start = (y * width + rect.x) * bands
+            try samples.withRow(start..<(start + rect.width * bands), row)
+        }
+    }
+
+    func pixels() throws -> [UInt8] {
+        try samples.value {
+            let size = reader.header.header.size(at: .eighth)
+            var collector = RowCollector(byteCount: size.area * reader.header.header.components.count)
+            try file.checkedRows {
+                try reader.read(
+                    PixelRect(x: 0, y: 0, width: size.width, height: size.height), at: .eighth, of: file,
+                    threads: 2
+                ) { collector.push($0) }
+            }
+            return collector.pixels
+        }
+    }
+}

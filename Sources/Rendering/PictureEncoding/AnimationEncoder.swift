@@ -1,0 +1,119 @@
+internal import Containers
+internal import PNGEncoding
+public import Pictures
+internal import ViewportGeometry
+internal import Vips
+
+/// Encodes pictures of one size as an animation.
+public struct AnimationEncoder: Sendable {
+    /// A format of animations.
+    public enum Format: String, CaseIterable, Sendable {
+        /// Animated WebP.
+        case webp
+        /// Animated GIF with at most 256 colors per frame.
+        case gif
+        /// Animated PNG.
+        case apng
+
+        /// Creates the format of a file extension.
+        public init?(fileExtension: String) {
+            self.init(rawValue: fileExtension.lowercased())
+        }
+    }
+
+    /// The format of the file.
+    public let format: Format
+    /// The frame rate.
+    public let framesPerSecond: Double
+    /// The duration of each frame in milliseconds; nil where all are equal.
+    private var delays: [Int]?
+    /// The number of times it plays; 0 for an endless loop.
+    private var loop = 0
+    private var quality: Int?
+    /// The compression of animated PNGs.
+    public var compression = PNGCompression.standard
+    /// The number of threads per frame, 1 or 2; the bytes are the same.
+    private var threads = 2
+    /// The color profile; nil for sRGB.
+    private var profile: [UInt8]?
+    /// The frames so far as PNG files: compressed, so that a long animation fits into memory.
+    private var files: [[UInt8]] = []
+    private var animatedPNG: AnimatedPNG?
+
+    /// Creates an animation that loops endlessly, with frames of equal duration.
+    public init(_ format: Format, framesPerSecond: Double) {
+        self.format = format
+        self.framesPerSecond = framesPerSecond
+    }
+
+    /// Creates a WebP animation with one delay in milliseconds per frame.
+    package init(delays: [Int], loop: Int, quality: Int?, threads: Int) {
+        self.init(.webp, framesPerSecond: 10)
+        self.delays = delays
+        self.loop = loop
+        self.quality = quality
+        self.threads = threads
+    }
+
+    /// Appends a frame, which must have the size and the profile of the first one and 8 bits per sample.
+    ///
+    /// - Throws: `RenderingError.cannotEncode` where it has another size or more than 8 bits, or
+    ///   `CancellationError`.
+    public mutating func append(_ frame: Picture) throws {
+        let pixels = try frame.rgba()
+        profile = frame.profile
+        let png = PNGFormat(
+            width: frame.size.width, height: frame.size.height, channels: .rgba, colorSpace: .sRGB)
+        do {
+            if format == .apng {
+                if animatedPNG == nil {
+                    animatedPNG = AnimatedPNG(
+                        png, framesPerSecond: framesPerSecond,
+                        encoder: PNGEncoder(level: compression.level, threads: threads))
+                }
+                try animatedPNG?.append(pixels.span)
+            } else {
+                // Decoded again when the file is written.
+                files.append(try PNGEncoder(level: .fast, threads: threads).encode(pixels.span, as: png))
+            }
+        } catch PNGEncodingError.cancelled {
+            throw CancellationError()
+        } catch {
+            throw RenderingError.cannotEncode(format: format.rawValue, detail: "\(error)")
+        }
+    }
+
+    /// Returns the bytes of the file.
+    ///
+    /// - Throws: `RenderingError.cannotEncode` where there is no frame or the format cannot hold them.
+    public func finished() throws(RenderingError) -> [UInt8] {
+        do {
+            if let animatedPNG { return try animatedPNG.finished() }
+            let frames = try files.map {
+                try VipsImage.load(bytes: $0, with: "pngload_buffer").withFourBands()
+            }
+            guard let first = frames.first else {
+                throw RenderingError.cannotEncode(format: format.rawValue, detail: "no frame")
+            }
+            let defaultDelay = max(1, Int((1000 / framesPerSecond).rounded()))
+            let film = try VipsImage.column(of: frames).withoutMetadata(profile: profile)
+                .animated(
+                    pageHeight: first.height, delays: delays ?? frames.map { _ in defaultDelay }, loop: loop)
+            let arguments = quality.map { ["Q": VipsArgument.int($0)] } ?? [:]
+            if format == .gif { return try film.saved(with: "gifsave_buffer", [:]) }
+            return try WebPFile(film.saved(with: "webpsave_buffer", arguments)).withoutEXIF().bytes
+        } catch let error as VipsError {
+            throw .cannotEncode(format: format.rawValue, detail: error.log)
+        } catch {
+            throw error as? RenderingError ?? .cannotEncode(format: format.rawValue, detail: "\(error)")
+        }
+    }
+}
+
+extension VipsImage {
+    /// Returns the image as RGBA: frames of few colors have a palette, which has no alpha where they are opaque.
+    fileprivate func withFourBands() throws(VipsError) -> VipsImage {
+        let colored = bands < 3 ? try converted(to: "srgb") : self
+        return colored.hasAlpha ? colored : try colored.joined(constant: 255)
+    }
+}

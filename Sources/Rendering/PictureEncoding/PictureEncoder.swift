@@ -1,0 +1,267 @@
+internal import Containers
+internal import ImageMetadata
+package import ImageReading
+internal import JPEGCoding
+internal import PNGEncoding
+public import Pictures
+internal import ViewportGeometry
+package import Vips
+
+/// The trade-off between time and size of PNG files.
+public enum PNGCompression: String, CaseIterable, Hashable, Sendable {
+    /// The fastest: filters and prefix codes only, with files a quarter larger or more.
+    case fast
+    /// Several times faster than zlib, and smaller on photographs.
+    case standard = "default"
+    /// The smallest: all filters, and the slowest search for matches.
+    case small
+
+    var level: PNGEncoder.Level {
+        switch self {
+        case .fast: .fast
+        case .standard: .standard
+        case .small: .small
+        }
+    }
+}
+
+/// Encodes pictures as files.
+public struct PictureEncoder: Sendable {
+    /// The format of the files.
+    public var format: PictureFormat
+    /// The quality of jpg, webp and avif, 1 to 100; nil for the format's default.
+    public var quality: Int?
+    /// The compression of png.
+    public var compression = PNGCompression.standard
+    /// The number of threads for a large picture, 1 or 2; the bytes are the same.
+    package var threads = 2
+
+    /// Creates an encoder.
+    public init(_ format: PictureFormat, quality: Int? = nil) {
+        self.format = format
+        self.quality = quality
+    }
+
+    /// Returns the bytes of a file; equal pictures give equal bytes.
+    ///
+    /// Blocks the calling thread. Encoding stops soon after the surrounding task, if any, is cancelled: at the next
+    /// row of a JPEG, after at most 5 MB of samples of a PNG, and between strips of a TIFF. Other formats are compressed
+    /// in one call of their library, which runs to its end; of 12 megapixels, WebP takes 1 s, JPEG 2000 1.4 s, GIF 3 s
+    /// and AVIF 13 s of CPU time.
+    ///
+    /// - Throws: `RenderingError.cannotEncode` where the format cannot hold the picture or is not installed, or
+    ///   `CancellationError`.
+    public func encode(_ picture: Picture) throws -> [UInt8] {
+        if format == .png, picture.interpretation != "cmyk" { return try png(picture) }
+        if format == .jpg, picture.isPlain { return try jpeg(picture) }
+        let saver = saver
+        return try cancellable { () throws(VipsError) in
+            let bytes = try picture.image(threads: threads == 1 ? 1 : nil).watchedByTask {
+                image throws(VipsError) in
+                try image.saved(with: saver, arguments(picture))
+            }
+            return format == .webp ? WebPFile(bytes).withoutEXIF().bytes : bytes
+        }
+    }
+
+    /// Gives errors of libvips the words of this module, and cancellation its own error.
+    private func cancellable<R>(_ body: () throws(VipsError) -> R) throws -> R {
+        let result: R
+        do throws(VipsError) {
+            result = try body()
+        } catch {
+            guard !Task.isCancelled else { throw CancellationError() }
+            throw RenderingError.cannotEncode(format: format.rawValue, detail: error.log)
+        }
+        guard !Task.isCancelled else { throw CancellationError() }
+        return result
+    }
+
+    private func png(_ picture: Picture) throws -> [UInt8] {
+        guard let channels = PNGFormat.Channels(rawValue: picture.bands) else {
+            throw RenderingError.cannotEncode(format: "png", detail: "\(picture.bands) bands")
+        }
+        let format = PNGFormat(
+            width: picture.size.width, height: picture.size.height, channels: channels,
+            bitDepth: picture.depth == 16 ? .sixteen : .eight,
+            colorSpace: picture.profile.map { .icc(profile: $0, name: "icc") } ?? .sRGB)
+        do {
+            return try PNGEncoder(level: compression.level, threads: threads).encode(
+                picture.bytes.span, as: format)
+        } catch PNGEncodingError.cancelled {
+            throw CancellationError()
+        } catch {
+            throw RenderingError.cannotEncode(format: "png", detail: "\(error)")
+        }
+    }
+
+    private func jpeg(_ picture: Picture) throws -> [UInt8] {
+        do throws(JPEGEncodingError) {
+            return try JPEGEncoder(quality: quality ?? JPEGEncoder.usualQuality).encode(
+                picture.bytes, width: picture.size.width, height: picture.size.height, bands: picture.bands)
+        } catch {
+            guard !error.isCancelled else { throw CancellationError() }
+            throw RenderingError.cannotEncode(format: "jpg", detail: error.reason)
+        }
+    }
+
+    var saver: String { "\(format.saver)_buffer" }
+
+    func arguments(_ picture: Picture) -> [String: VipsArgument] {
+        var arguments: [String: VipsArgument] = [:]
+        // libvips would add an EXIF block of its own; a profile is only kept together with it.
+        if picture.profile == nil, format != .tif { arguments["strip"] = .bool(true) }
+        if let quality, ![.png, .tif, .gif].contains(format) { arguments["Q"] = .int(quality) }
+        if format == .avif { arguments["compression"] = .name("av1") }
+        if format == .tif { arguments["compression"] = .name("deflate") }
+        return arguments
+    }
+}
+
+extension Picture {
+    /// Whether it has 8-bit sRGB or gray samples without alpha and profile.
+    fileprivate var isPlain: Bool {
+        depth == 8 && !hasAlpha && profile == nil && (bands == 1 || bands == 3) && interpretation != "cmyk"
+    }
+
+    /// Returns the picture as input for libvips' savers.
+    ///
+    /// - Parameter threads: the most threads of a saver; nil for the setting of the process.
+    package func image(threads: Int? = nil) throws(VipsError) -> VipsImage {
+        let image = try VipsImage.pixels(
+            bytes, width: size.width, height: size.height, bands: bands,
+            format: depth == 16 ? .uint16 : .uint8, interpretation: interpretation, threads: threads)
+        // Pixels in memory have no metadata.
+        return try profile.map { profile throws(VipsError) in try image.withoutMetadata(profile: profile) }
+            ?? image
+    }
+}
+
+extension PictureEncoder {
+    /// Returns the bytes of a file with the EXIF, XMP and IPTC blocks of another one.
+    ///
+    /// They are adapted to the new picture: it is upright, has another size, and the old preview is removed.
+    ///
+    /// - Returns: the file, and the names of the blocks that its format cannot hold, such as "EXIF".
+    /// - Throws: `RenderingError.cannotEncode` or `CancellationError`, as `encode(_:)`.
+    package func encode(
+        _ picture: Picture, withWritingOf file: ImageFile
+    ) throws -> (file: [UInt8], leftOut: [String]) {
+        let header = try file.headerWithMetadata()
+        let metadata = PictureMetadata(
+            header, of: file, for: picture.size, isSRGB: picture.profile == nil)
+        guard ![.jpg, .png, .webp].contains(format) else {
+            return metadata.added(to: try encode(picture), format)
+        }
+        var arguments = arguments(picture)
+        arguments["strip"] = nil
+        let (saver, passed) = (saver, arguments)
+        return try cancellable { () throws(VipsError) in
+            let saved = try picture.image().withWriting(of: header, metadata.blobs).watchedByTask {
+                image throws(VipsError) in try image.saved(with: saver, passed)
+            }
+            let joined = format == .tif ? metadata.exif.flatMap { TIFFMerger.adding($0, to: saved) } : nil
+            let leftOut = format.lacks.filter {
+                $0 == "IPTC" ? metadata.iptc != nil : header.has("\($0.lowercased())-data")
+            }
+            return (joined ?? saved, leftOut.filter { $0 != "EXIF" || joined == nil })
+        }
+    }
+
+    /// Returns the bytes of a JPEG, PNG or WebP with these blocks, which describe the picture already.
+    ///
+    /// - Parameter exif: the block from its byte-order mark on.
+    /// - Throws: `RenderingError.cannotEncode` or `CancellationError`, as `encode(_:)`.
+    package func encode(_ picture: Picture, exif: [UInt8]?, xmp: [UInt8]?) throws -> [UInt8] {
+        var file = try encode(picture)
+        if format == .webp, exif != nil || xmp != nil { file = WebPFile.extended(file) }
+        return PictureMetadata(exif: exif, xmp: xmp).added(to: file, format).file
+    }
+
+    /// Returns the EXIF block of a file, as it is stored; nil without one.
+    package static func exif(of file: ImageFile) throws -> [UInt8]? {
+        let header = try file.headerWithMetadata()
+        return file.rawPreview?.metadata.exif ?? header.blob("exif-data")
+    }
+
+    /// Returns a JPEG of this encoder with a gain map behind it: a file of Ultra HDR.
+    ///
+    /// The map has the quality of the picture.
+    ///
+    /// - Throws: `RenderingError.cannotEncode` for other formats; `CancellationError`.
+    public func adding(_ map: RenderedGainMap, to jpeg: [UInt8]) throws -> [UInt8] {
+        guard format == .jpg else {
+            throw RenderingError.cannotEncode(format: format.rawValue, detail: "it holds no gain map")
+        }
+        return UltraHDRFile(picture: jpeg, map: try encode(map.picture), map.values).bytes
+    }
+}
+
+extension PictureFormat {
+    /// The metadata that libvips never writes to files of the format.
+    fileprivate var lacks: [String] {
+        switch self {
+        case .avif: ["IPTC"]
+        case .tif: ["EXIF"]
+        case .gif, .jp2: ["EXIF", "XMP", "IPTC"]
+        case .png, .jpg, .webp: []
+        }
+    }
+}
+
+/// A file format that pictures can be encoded in.
+public enum PictureFormat: String, CaseIterable, Sendable {
+    /// PNG.
+    case png
+    /// JPEG.
+    case jpg
+    /// WebP.
+    case webp
+    /// AVIF, where libvips has a codec for it.
+    case avif
+    /// TIFF, deflated.
+    case tif
+    /// GIF.
+    case gif
+    /// JPEG 2000, where libvips has a codec for it.
+    case jp2
+
+    /// Creates the format of a file extension, in any case and with its usual variants.
+    public init?(fileExtension: String) {
+        // A type has the name of the extension that is written.
+        guard let type = FileType.writtenAs(fileExtension) else { return nil }
+        self.init(rawValue: type.fileExtension)
+    }
+
+    /// Whether it supports transparency.
+    public var hasAlpha: Bool { self != .jpg }
+
+    /// Whether it supports 16 bits per sample.
+    public var isDeep: Bool { self == .png || self == .tif }
+
+    /// Whether it supports CMYK.
+    public var hasCMYK: Bool { self == .jpg || self == .tif }
+
+    /// The nickname of libvips' saver for the format.
+    package var saver: String {
+        switch self {
+        case .png: "pngsave"
+        case .jpg: "jpegsave"
+        case .webp: "webpsave"
+        case .avif: "heifsave"
+        case .tif: "tiffsave"
+        case .gif: "gifsave"
+        case .jp2: "jp2ksave"
+        }
+    }
+}
+
+extension PictureFormat {
+    /// The formats that can be written with the installed libvips.
+    package static let installed: [PictureFormat] = allCases.filter { format in
+        let probe = Picture(
+            size: PixelSize(width: 16, height: 16), bands: 3, depth: 8, hasAlpha: false, profile: nil,
+            interpretation: "srgb", bytes: [UInt8](repeating: 128, count: 16 * 16 * 3))
+        return (try? PictureEncoder(format).encode(probe)) != nil
+    }
+}

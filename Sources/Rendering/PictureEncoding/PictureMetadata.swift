@@ -1,0 +1,113 @@
+internal import Containers
+internal import Files
+internal import ImageMetadata
+internal import ImageReading
+internal import PNGEncoding
+internal import ViewportGeometry
+internal import Vips
+
+/// Whether EXIF, XMP and IPTC of a file are copied to a picture that is made from it.
+public enum MetadataChoice: String, CaseIterable, Sendable {
+    /// Copies all of it, adapted to the new picture.
+    case all
+    /// Copies nothing.
+    case none
+}
+
+/// EXIF, XMP and IPTC of a file, adapted to a picture that is made from it.
+struct PictureMetadata {
+    private(set) var exif: [UInt8]?
+    private(set) var xmp: [UInt8]?
+    private(set) var iptc: [UInt8]?
+    /// All segments of a JPEG, for another JPEG.
+    private var segments: [JPEGFile.Segment] = []
+
+    /// - Parameters:
+    ///   - header: the file as libvips opens it.
+    ///   - size: the size of the picture, which is upright.
+    init(_ header: VipsImage, of file: ImageFile, for size: PixelSize<OutputGrid>, isSRGB: Bool) {
+        let new = (size.width, size.height)
+        let raw = file.rawPreview?.metadata
+        exif = (raw?.exif ?? header.blob("exif-data")).flatMap(ExifBlock.init).map { block in
+            var block = block
+            block.describe(new, .up, isSRGB: isSRGB)
+            return block.bytes
+        }
+        xmp = (raw?.xmp ?? header.blob("xmp-data")).map { XMPChange.describing($0, new, .up) }
+        iptc = (raw?.iptc ?? header.blob("iptc-data")).flatMap(PhotoshopResources.iptc)
+        // A segment has at most 64 kB, so all of them lie in the first bytes.
+        guard file.format == .jpeg, raw?.exif == nil, let head = try? file.opened.prefix(1 << 23) else {
+            return
+        }
+        var all = JPEGFile(head: head)
+        all.describe(new, .up, isSRGB: isSRGB)
+        segments = all.segments.filter { $0.isExif || $0.isXMP || $0.isMoreXMP || $0.isPhotoshop }
+    }
+
+    /// Blocks that were made for a picture.
+    init(exif: [UInt8]?, xmp: [UInt8]?) {
+        (self.exif, self.xmp) = (exif, xmp)
+    }
+
+    /// The blocks by libvips' names, as its savers expect them.
+    var blobs: [String: [UInt8]] {
+        var blobs: [String: [UInt8]] = [:]
+        blobs["exif-data"] = exif.map { Array("Exif\0\0".utf8) + $0 }
+        blobs["xmp-data"] = xmp
+        // libvips 8.14 writes a quarter of it to TIFF: it confuses words with bytes.
+        blobs["iptc-data"] = iptc.map { $0 + [UInt8](repeating: 0, count: 3 * $0.count) }
+        return blobs
+    }
+
+    /// Returns the file with the metadata, and the names of the blocks that it cannot hold.
+    func added(to file: [UInt8], _ format: PictureFormat) -> (file: [UInt8], leftOut: [String]) {
+        switch format {
+        case .jpg: jpeg(file)
+        case .png: (png(file), [])
+        case .webp: (webp(file), iptc == nil ? [] : ["IPTC"])
+        case .avif, .tif, .gif, .jp2: (file, [])
+        }
+    }
+
+    private func jpeg(_ file: [UInt8]) -> (file: [UInt8], leftOut: [String]) {
+        var added = segments
+        if added.isEmpty {
+            if let exif { added.append(.init(marker: 0xE1, body: Array("Exif\0\0".utf8) + exif)) }
+            if let xmp { added.append(.init(marker: 0xE1, body: Array(JPEGFile.xmpName.utf8) + xmp)) }
+            if let iptc { added.append(.init(marker: 0xED, body: PhotoshopResources.body(iptc: iptc))) }
+        }
+        let tooLong = added.filter { $0.body.count > JPEGSegment.longestBody }
+        var result = JPEGFile(file)
+        // libvips adds an EXIF block of its own where it writes a profile.
+        result.segments.removeAll(where: \.isExif)
+        result.insert(added.filter { $0.body.count <= JPEGSegment.longestBody })
+        return (result.bytes, tooLong.map { $0.isExif ? "EXIF" : $0.isXMP ? "XMP" : "IPTC" })
+    }
+
+    private func png(_ file: [UInt8]) -> [UInt8] {
+        var chunks: [UInt8] = []
+        if let exif { chunks += PNGChunk.bytes("eXIf", exif) }
+        if let xmp {
+            chunks += PNGChunk.bytes("iTXt", Array("XML:com.adobe.xmp".utf8) + [0, 0, 0, 0, 0] + xmp)
+        }
+        if let iptc {
+            // ImageMagick's form, which other programs read too: PNG defines none.
+            let digits = iptc.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+            let lines = stride(from: 0, to: digits.count, by: 36).map {
+                digits[$0..<min($0 + 36, digits.count)].joined() + "\n"
+            }
+            let text = "\niptc\n\(iptc.count)\n" + lines.joined()
+            chunks += PNGChunk.bytes("tEXt", Array("Raw profile type iptc".utf8) + [0] + Array(text.utf8))
+        }
+        // After the header, whose length is fixed.
+        return file[..<PNGChunk.headerEnd] + chunks + file[PNGChunk.headerEnd...]
+    }
+
+    private func webp(_ file: [UInt8]) -> [UInt8] {
+        guard exif != nil || xmp != nil else { return file }
+        var result = WebPFile(WebPFile.extended(file))
+        if let exif { result = result.adding("EXIF", exif, flag: 0b1000) }
+        if let xmp { result = result.adding("XMP ", xmp, flag: 0b100) }
+        return result.bytes
+    }
+}

@@ -1,0 +1,15 @@
+public import ImageMetadata
+public import Pictures
+
+/// A gain map that was cropped, scaled and turned as a picture was.
+public struct RenderedGainMap: Sendable {
+    /// The samples of the map: gray or color, 8 bits.
+    public package(set) var picture: Picture
+    /// The numbers that turn the samples into factors.
+    public let values: GainMapValues
+
+    package init(picture: Picture, values: GainMapValues) {
+        self.picture = picture
+        self.values = values
+    }
+}

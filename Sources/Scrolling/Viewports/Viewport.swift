@@ -1,0 +1,100 @@
+public import ScrollModel
+public import ViewportGeometry
+
+/// A rectangle of the upright image and the size of the picture that it fills.
+///
+/// The rectangle may reach beyond the image, where the picture shows background. Any values are accepted: a viewport
+/// with numbers that are not finite, or an empty rectangle, is not `isValid`, and rendering it throws
+/// `RenderingError.invalidViewport`.
+public struct Viewport: Equatable, Sendable {
+    /// The part of the image that fills the picture, in image points.
+    public let imageRect: Rect<ImageSpace>
+    /// The size of the picture.
+    public let size: PixelSize<OutputGrid>
+    /// Whether content moves by fractions of a pixel at every zoom, as frames of a film need.
+    public let isSubpixel: Bool
+
+    /// Creates a viewport of a rectangle that fills a picture; the scales of the two axes may differ.
+    ///
+    /// At one output pixel per image pixel, the rectangle moves to whole pixels, so that
+    /// pixels are copied: a shift by less than a pixel would only blur them.
+    ///
+    /// - Parameter isSubpixel: whether the rectangle stays where it is, also at one output pixel per image pixel, and
+    ///   pixels are interpolated at zoom 8 and above, too. In a film, content would otherwise move in steps.
+    public init(imageRect: Rect<ImageSpace>, size: PixelSize<OutputGrid>, isSubpixel: Bool = false) {
+        var rect = imageRect
+        if !isSubpixel, Self.isOne(rect.width / Double(size.width)) {
+            rect.origin.x = (rect.origin.x + 0.5).rounded(.down)
+            rect.size.width = Double(size.width)
+        }
+        if !isSubpixel, Self.isOne(rect.height / Double(size.height)) {
+            rect.origin.y = (rect.origin.y + 0.5).rounded(.down)
+            rect.size.height = Double(size.height)
+        }
+        self.imageRect = rect
+        self.size = size
+        self.isSubpixel = isSubpixel
+    }
+
+    /// Creates a viewport of a rectangle at a scale.
+    ///
+    /// The picture has round(width x scale) by round(height x scale) pixels, at least 1 by 1.
+    ///
+    /// - Parameters:
+    ///   - scale: pixels of the picture per image point.
+    ///   - isSubpixel: whether content moves by fractions of a pixel at every zoom.
+    public init(imageRect: Rect<ImageSpace>, scale: Double, isSubpixel: Bool = false) {
+        let size = PixelSize<OutputGrid>(
+            width: Self.pixels(imageRect.width * scale), height: Self.pixels(imageRect.height * scale))
+        self.init(
+            imageRect: Rect(
+                x: imageRect.minX, y: imageRect.minY,
+                width: Double(size.width) / scale, height: Double(size.height) / scale),
+            size: size, isSubpixel: isSubpixel)
+    }
+
+    /// Creates the viewport that a scroll view shows.
+    ///
+    /// - Parameters:
+    ///   - displayScale: pixels of the picture per view point.
+    ///   - isSubpixel: whether content moves by fractions of a pixel at every zoom.
+    public init(_ view: ScrollView, displayScale: Double = 1, isSubpixel: Bool = false) {
+        let visible = view.visibleRect
+        let size = PixelSize<OutputGrid>(
+            width: Self.pixels(view.bounds.width * displayScale),
+            height: Self.pixels(view.bounds.height * displayScale))
+        let scale = view.zoomScale * displayScale
+        self.init(
+            imageRect: Rect(
+                x: visible.minX, y: visible.minY,
+                width: Double(size.width) / scale, height: Double(size.height) / scale),
+            size: size, isSubpixel: isSubpixel)
+    }
+
+    /// Whether it can be rendered: its rectangle is finite and has an area, and its picture has pixels.
+    public var isValid: Bool {
+        guard imageRect.isFinite, !imageRect.isEmpty, !size.isEmpty else { return false }
+        // Steps too small or too large for exact arithmetic are invalid, too.
+        let steps = [imageRect.width / Double(size.width), imageRect.height / Double(size.height)]
+        return steps.allSatisfy { (1e-12...1e12).contains($0) }
+            && [imageRect.minX, imageRect.minY].allSatisfy { abs($0) < 1e15 }
+    }
+
+    /// Returns the viewport of a part of its picture.
+    package func part(_ rect: PixelRect<OutputGrid>) -> Viewport {
+        let (x, y) = (imageRect.width / Double(size.width), imageRect.height / Double(size.height))
+        return Viewport(
+            imageRect: Rect(
+                x: imageRect.minX + Double(rect.x) * x, y: imageRect.minY + Double(rect.y) * y,
+                width: Double(rect.width) * x, height: Double(rect.height) * y),
+            size: rect.size, isSubpixel: isSubpixel)
+    }
+
+    /// A length in whole pixels, 1 to 10^9.
+    package static func pixels(_ length: Double) -> Int {
+        guard length >= 1 else { return 1 }
+        return Int(min(length.rounded(.toNearestOrAwayFromZero), 1e9))
+    }
+
+    private static func isOne(_ step: Double) -> Bool { abs(step - 1) < 1e-12 }
+}

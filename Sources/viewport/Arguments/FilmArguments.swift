@@ -1,0 +1,80 @@
+public import ArgumentParser
+import Files
+package import Films
+import Pictures
+public import ScrollModel
+import ViewportGeometry
+
+extension FrameRate: ExpressibleByArgument, Explained {
+    package init?(argument: String) { self.init(parsing: argument) }
+
+    package var defaultValueDescription: String { text }
+
+    static var understood: String { "frames per second from 0.001 to 1000, also as a fraction" }
+    static var example: String { "30000/1001" }
+
+    static func fault(in text: String) -> String? {
+        guard let value = Double(text) else { return nil }
+        return (0.001...1000).contains(value) ? "has more than six digits" : "out of range"
+    }
+}
+
+extension FlightPath.Easing: ExpressibleByArgument, Explained {
+    /// CSS's names, or the four numbers of a cubic Bézier curve.
+    public init?(argument: String) { self.init(css: argument) }
+
+    public var defaultValueDescription: String { Self.names.first { $0.1 == self }?.0 ?? "a curve" }
+
+    static var understood: String { forms }
+    static var example: String { "ease-out" }
+}
+
+extension Film.Form {
+    /// Selects the format by the file extension of an output.
+    init(output: String) throws {
+        do throws(FilmError) {
+            try self.init(output)
+        } catch {
+            throw ValidationError("\(error); for a folder with this name write \(output)/")
+        }
+    }
+}
+
+/// The poses of a flight in a JSON file.
+struct KeyframesFile {
+    /// An invalid file, with the line of the pose.
+    struct Invalid: ExitCoded, CustomStringConvertible {
+        let file: String
+        let cause: Keyframes.Invalid
+
+        var exit: Exit { .badInput }
+        var description: String { "\(file): line \(cause.line): \(cause.reason)" }
+    }
+
+    private let file: String
+    private let keyframes: Keyframes
+
+    /// - Parameters:
+    ///   - path: a file, a pipe, or "-" for standard input.
+    ///   - size: the size of the film, from which zooms are computed.
+    /// - Throws: `RenderingError` if the file cannot be read, or `Invalid`.
+    init(_ path: String, size: Size<ViewSpace>) throws {
+        file = PipedInput.shown(path)
+        let bytes: [UInt8]
+        do throws(FileError) {
+            bytes = try PipedInput.text(path, limit: 1 << 24)
+        } catch {
+            throw RenderingError(error, file: file)
+        }
+        do throws(Keyframes.Invalid) {
+            keyframes = try Keyframes(bytes, size: size)
+        } catch {
+            throw Invalid(file: file, cause: error)
+        }
+    }
+
+    var poses: [FlightPath.Pose] { keyframes.poses }
+
+    /// Returns the error of a path through these poses.
+    func error(_ error: FlightPathError) -> Invalid { Invalid(file: file, cause: keyframes.error(error)) }
+}
