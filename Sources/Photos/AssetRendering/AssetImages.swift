@@ -134,6 +134,8 @@ public struct AssetImageSequence: AsyncSequence, Sendable {
         /// - Throws: `RenderingError` or `ThumbnailError` that names the file, or `CancellationError`.
         public mutating func next() async throws -> AssetImage? {
             while let quality = next {
+                // Asked here, too: the executor learns of a cancellation beside its work, which may end before.
+                try Task.checkCancellation()
                 next = AssetImage.Quality(rawValue: quality.rawValue + 1)
                 if let image = try await source.image(quality) { return image }
             }
