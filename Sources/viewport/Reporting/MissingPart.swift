@@ -11,8 +11,7 @@ struct MissingPart: ExitCoded, CustomStringConvertible {
     var exit: Exit { .unavailable }
 
     var description: String {
-        "this viewport was built without \(name); build it with "
-            + "`swift build -c release --product viewport --enable-all-traits`"
+        "this viewport was built without \(name); `samples/install` in its source builds and installs all of it"
     }
 }
 #endif
