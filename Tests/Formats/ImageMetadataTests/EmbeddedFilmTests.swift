@@ -1,6 +1,6 @@
 import Containers
 import ImageMetadata
-import TestFiles
+import TestSupport
 import Testing
 
 @Suite("The film inside of a motion photo")

@@ -2,7 +2,6 @@ import Containers
 import Files
 import Foundation
 import ImageMetadata
-import TestFiles
 import TestSupport
 import Testing
 import ViewportGeometry

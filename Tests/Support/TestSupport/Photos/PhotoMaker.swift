@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Photo files that consist of their headers: metadata readers do not read pixels.
 package enum PhotoMaker {
     package static func jpeg(
