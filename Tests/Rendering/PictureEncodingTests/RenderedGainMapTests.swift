@@ -172,6 +172,19 @@ struct RenderedGainMapTests {
         }
     }
 
+    @Test("is not taken for none where the file can no longer be read")
+    func unreadable() throws {
+        let folder = try TemporaryFolder()
+        let url = folder.url.appendingPathComponent("a.jpg")
+        try Data(Self.file()).write(to: url)
+        let file = try ImageFile(path: url.path)
+        try FileHandle(forWritingTo: url).truncate(atOffset: 100)
+        #expect(throws: RenderingError.changed(file: url.path)) {
+            let viewport = Viewport(imageRect: Rect(x: 0, y: 0, width: 16, height: 16), scale: 1)
+            return try ViewportRenderer().renderGainMap(viewport, of: file)
+        }
+    }
+
     @Test(
         "of Apple comes from an item of HEIC or AVIF",
         .enabled(if: PictureFormat.installed.contains(.avif), "libvips has no encoder of AVIF"))
