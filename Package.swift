@@ -326,19 +326,16 @@ let package = Package(
 
         tests(
             of: "Support",
-            // Programs use both, too, so that they do without Testing.
-            target("TestSupport", ["Platform", "Vips", "ViewportGeometry"]),
+            // Programs use it, too, so that it does without Testing.
             target(
-                "TestFiles",
+                "TestSupport",
                 [
                     "Basics", "CDeflate", "Containers", "Files", "ImageMetadata", "JPEGIndexing",
-                    "PNGIndexing",
-                    "TestSupport", "ViewportGeometry",
+                    "PNGIndexing", "Platform", "Vips", "ViewportGeometry",
                 ]),
-            // Chromium, and pages in it.
-            target("TestBrowser", ["TestSupport"]),
-            target("TestLibraries", ["ImageMetadata", "PhotoCatalog", "TestSupport"]),
-            target("TestTurns", ["TestSupport"])),
+            // What runs beside the tests: their turns and threads, and Chromium with pages in it.
+            target("TestHarness", ["TestSupport"]),
+            target("TestLibraries", ["ImageMetadata", "PhotoCatalog", "TestSupport"])),
         tests(
             of: "Tools",
             // Pictures made by code, for the README, tests and benchmarks.
@@ -346,16 +343,16 @@ let package = Package(
             program("giant", ["Files", "ViewportGeometry", "Vips", argumentParser]),
             program("many-photos", ["Files", "ImageMetadata", "PhotoCatalog", argumentParser]),
             program("solve-constraints", ["ConstraintLayout", "Platform"]),
-            program("fuzz-jpeg", ["TestFiles"]),
-            program("fuzz-progressive", ["TestFiles"]),
-            program("fuzz-heif", ["TestFiles"]),
-            program("fuzz-png", ["TestFiles"]),
-            program("fuzz-metadata", ["TestFiles"]),
+            program("fuzz-jpeg", ["TestSupport"]),
+            program("fuzz-progressive", ["TestSupport"]),
+            program("fuzz-heif", ["TestSupport"]),
+            program("fuzz-png", ["TestSupport"]),
+            program("fuzz-metadata", ["TestSupport"]),
             tests(
                 "Tool",
                 [
                     "giant", "landscape", "ImageMetadata", "ViewportGeometry", "Vips", "TestSupport",
-                    "TestTurns",
+                    "TestHarness",
                 ])),
         folder(
             "samples",
@@ -370,37 +367,36 @@ let package = Package(
             tests("Digests", ["Digests", "Basics"]),
             tests("Files", ["Files", "TestSupport"]),
             tests("MemoryWatching", ["Basics", "Files", "MemoryWatching", "TestSupport"]),
-            tests("RemoteFiles", ["RemoteFiles", "Basics", "Files", "TestSupport", "TestTurns"]),
-            tests("Archives", ["Checksums", "Archives", "Basics", "Files", "TestFiles", "TestSupport"])),
+            tests("RemoteFiles", ["RemoteFiles", "Basics", "Files", "TestSupport", "TestHarness"]),
+            tests("Archives", ["Checksums", "Archives", "Basics", "Files", "TestSupport"])),
         tests(
             of: "Scrolling",
             tests("ViewportGeometry", ["ViewportGeometry"]),
             tests("ScrollModel", ["ScrollModel", "ViewportGeometry"]),
             tests("Viewports", ["Viewports", "ViewportGeometry"]),
             tests(
-                "Replay", ["Replay", "ScrollModel", "ViewportGeometry", "TestSupport", "TestTurns"],
+                "Replay", ["Replay", "ScrollModel", "ViewportGeometry", "TestSupport", "TestHarness"],
                 resources: [.copy("replay.mjs")]),
             tests("ConstraintLayout", ["ConstraintLayout"])),
         tests(
             of: "Formats",
-            tests("Containers", ["Basics", "Containers", "Files", "TestFiles", "TestSupport"]),
+            tests("Containers", ["Basics", "Containers", "Files", "TestSupport"]),
             tests("JPEGCoding", ["JPEGCoding", "Vips", "TestSupport"]),
             tests("HEVCDecoding", ["HEVCDecoding"]),
             tests("PDFWriting", ["PDFWriting", "PNGEncoding", "ViewportGeometry", "TestSupport"]),
             tests("PNGEncoding", ["PNGEncoding", "CPNG"]),
-            tests("JPEGIndexing", ["JPEGIndexing", "TestFiles", "CTurboJPEG", "Files", "TestTurns"]),
-            tests("PNGIndexing", ["PNGIndexing", "TestFiles", "Files", "TestTurns"]),
+            tests("JPEGIndexing", ["JPEGIndexing", "TestSupport", "CTurboJPEG", "Files", "TestHarness"]),
+            tests("PNGIndexing", ["PNGIndexing", "TestSupport", "Files", "TestHarness"]),
             tests("Sidecars", ["Sidecars", "Files", "ViewportGeometry"]),
             tests(
                 "ImageMetadata",
                 [
-                    "ImageMetadata", "TestFiles", "ViewportGeometry", "Containers", "Files", "TestSupport",
-                    "TestTurns",
+                    "ImageMetadata", "TestSupport", "ViewportGeometry", "Containers", "Files", "TestHarness",
                 ]),
-            tests("JPEGIndexLibrary", ["TestSupport", "TestTurns"])),
+            tests("JPEGIndexLibrary", ["TestSupport", "TestHarness"])),
         tests(
             of: "Rendering",
-            tests("Resampling", ["Resampling", "TestTurns"]),
+            tests("Resampling", ["Resampling", "TestHarness"]),
             tests("Vips", ["Vips", "TestSupport"]),
             tests("TilePyramid", ["TilePyramid", "ViewportGeometry", "TestSupport"]),
             tests(
@@ -410,20 +406,20 @@ let package = Package(
                 [
                     "Basics", "ImageMetadata", "ImageReading", "MemoryWatching", "ViewportRendering",
                     "ViewportGeometry", "TilePyramid", "Resampling", "JPEGIndexing", "Files", "Vips", "CVips",
-                    "TestFiles", "TestSupport", "TestTurns",
+                    "TestSupport", "TestHarness",
                 ]),
             tests(
                 "PictureEncoding",
                 [
                     "Checksums", "Digests", "Containers", "Files", "ImageMetadata", "PictureEncoding",
                     "ViewportRendering",
-                    "ViewportGeometry", "Vips", "TestFiles", "TestSupport",
+                    "ViewportGeometry", "Vips", "TestSupport",
                 ]),
             tests(
                 "TileLoading",
                 [
                     "Basics", "ImageReading", "MemoryWatching", "TileLoading", "ViewportRendering",
-                    "ViewportGeometry", "TilePyramid", "Files", "Vips", "TestSupport", "TestTurns",
+                    "ViewportGeometry", "TilePyramid", "Files", "Vips", "TestSupport", "TestHarness",
                 ]),
             tests(
                 "ViewportRendering",
@@ -435,23 +431,24 @@ let package = Package(
                 "RenderCaching",
                 [
                     "RenderCaching", "ViewportRendering", "ViewportGeometry", "TilePyramid", "Files", "Vips",
-                    "TestSupport", "TestTurns",
+                    "TestSupport", "TestHarness",
                 ])),
         tests(
             of: "Outputs",
             tests(
                 "PyramidExport",
-                ["PyramidExport", "TestFiles", "TilePyramid", "ViewportGeometry", "Vips", "TestSupport"]),
+                ["PyramidExport", "TestSupport", "TilePyramid", "ViewportGeometry", "Vips"]),
             tests(
                 "Batches",
                 [
-                    "Basics", "Batches", "Files", "MemoryWatching", "Thumbnails", "TestSupport", "TestTurns",
+                    "Basics", "Batches", "Files", "MemoryWatching", "Thumbnails", "TestSupport",
+                    "TestHarness",
                 ]),
             tests(
                 "Thumbnails",
                 [
                     "Thumbnails", "MemoryWatching", "ViewportRendering", "ViewportGeometry", "Files",
-                    "Basics", "Vips", "TestSupport", "TestTurns",
+                    "Basics", "Vips", "TestSupport", "TestHarness",
                 ]),
             tests(
                 "Films",
@@ -462,14 +459,14 @@ let package = Package(
             tests(
                 "PageComposition",
                 [
-                    "PageComposition", "Basics", "Files", "TestFiles", "Batches", "ViewportGeometry",
-                    "ViewportRendering", "Vips", "TestSupport", "TestTurns",
+                    "PageComposition", "Basics", "Files", "TestSupport", "Batches", "ViewportGeometry",
+                    "ViewportRendering", "Vips", "TestHarness",
                 ]),
             tests(
                 "ViewportControl",
                 [
                     "ViewportControl", "ViewportRendering", "Replay", "ScrollModel", "ViewportGeometry",
-                    "Basics", "Files", "Vips", "TestSupport", "TestTurns",
+                    "Basics", "Files", "Vips", "TestSupport", "TestHarness",
                 ])),
         tests(
             of: "Photos",
@@ -478,53 +475,52 @@ let package = Package(
                 "AssetCatalog",
                 [
                     "AssetCatalog", "PhotoCatalog", "Basics", "ImageMetadata", "ViewportGeometry", "Files",
-                    "TestFiles", "TestLibraries", "TestSupport", "many-photos", "TestTurns",
+                    "TestSupport", "TestLibraries", "many-photos", "TestHarness",
                 ]),
             tests(
                 "PhotoImport",
                 [
-                    "PhotoImport", "AssetCatalog", "PhotoCatalog", "ImageMetadata", "Files", "TestFiles",
-                    "TestLibraries", "TestSupport", "TestTurns",
+                    "PhotoImport", "AssetCatalog", "PhotoCatalog", "ImageMetadata", "Files", "TestSupport",
+                    "TestLibraries", "TestHarness",
                 ]),
             tests(
                 "LibraryMaintenance",
                 [
                     "LibraryMaintenance", "AssetCatalog", "PhotoCatalog", "ImageMetadata", "Files",
-                    "TestFiles", "TestLibraries", "TestSupport", "TestTurns",
+                    "TestSupport", "TestLibraries", "TestHarness",
                 ]),
             tests(
                 "PhotoCatalog",
                 [
                     "PhotoCatalog", "AssetCatalog", "PhotoImport", "LibraryMaintenance", "ImageMetadata",
-                    "Basics", "Files", "TestFiles", "TestLibraries", "TestSupport", "TestTurns",
+                    "Basics", "Files", "TestSupport", "TestLibraries", "TestHarness",
                 ]),
             tests(
                 "AssetRendering",
                 [
                     "AssetRendering", "PhotoCatalog", "ViewportRendering", "ViewportGeometry", "Vips",
-                    "Containers", "ImageMetadata", "TestFiles", "TestSupport",
+                    "Containers", "ImageMetadata", "TestSupport",
                 ])),
         tests(
             of: "Serving",
             tests(
                 "ViewerPages",
                 [
-                    "ViewerPages", "ViewportGeometry", "viewport", "Vips", "TestBrowser", "TestFiles",
-                    "TestSupport", "TestTurns",
+                    "ViewerPages", "ViewportGeometry", "viewport", "Vips", "TestHarness", "TestSupport",
                 ]),
             tests(
                 "TileServing",
                 [
                     "TileServing", "MemoryWatching", "RenderCaching", "ViewportRendering", "ViewportGeometry",
-                    "TilePyramid", "Files", "Vips", "TestSupport", "TestTurns", hummingbird, logging, nio,
+                    "TilePyramid", "Files", "Vips", "TestSupport", "TestHarness", hummingbird, logging, nio,
                     httpTypes,
                 ]),
             tests(
                 "LibraryServing",
                 [
                     "LibraryServing", "TileServing", "PhotoCatalog", "AssetRendering", "ViewportRendering",
-                    "RenderCaching", "ViewportGeometry", "Basics", "Vips", "viewport", "TestBrowser",
-                    "TestFiles", "TestSupport", logging, nio, nioPosix, nioHTTP, "TestTurns",
+                    "RenderCaching", "ViewportGeometry", "Basics", "Vips", "viewport", "TestHarness",
+                    "TestSupport", logging, nio, nioPosix, nioHTTP,
                 ])),
         tests(
             of: "viewport",
@@ -532,7 +528,7 @@ let package = Package(
                 "Command",
                 [
                     "Platform", "viewport", "TileServing", "TilePyramid", "ViewportGeometry", "PNGEncoding",
-                    "TestFiles", "Thumbnails", "Vips", "TestSupport", "TestTurns", argumentParser,
+                    "TestSupport", "Thumbnails", "Vips", "TestHarness", argumentParser,
                 ])),
     ].flatMap { $0 }
 )

@@ -3,8 +3,8 @@ package import Files
 
 /// A directory of tags in a TIFF block, as used by EXIF; no number in it is trusted.
 ///
-/// Values that are outside of the block, cannot be read, overflow or loop are treated as missing. Source: TIFF 6.0,
-/// section 2; BigTIFF.
+/// Values that are outside of the block, cannot be read, overflow or loop are treated as missing; the `check` of the
+/// block's bytes tells those that cannot be read. Source: TIFF 6.0, section 2; BigTIFF.
 package struct TIFFDirectory {
     private let block: TIFFBlock
     private let start: Int

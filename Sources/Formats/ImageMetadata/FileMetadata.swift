@@ -66,7 +66,8 @@ package struct FileMetadata: Equatable, Sendable {
 extension FileMetadata {
     /// Reads the metadata of a file that a photo library stores.
     ///
-    /// Damaged metadata is treated as missing; nothing in the file is trusted.
+    /// Damaged metadata is treated as missing; nothing in the file is trusted. Bytes that cannot be read are missing, too:
+    /// whoever has opened the file checks it afterwards, as `InputFile.read` does.
     ///
     /// - Parameters:
     ///   - bytes: The whole file; only the needed pages are read.

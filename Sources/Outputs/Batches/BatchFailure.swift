@@ -33,6 +33,23 @@ public struct BatchFailure: Error, Equatable, Sendable {
         BatchFailure("collision", "\(item.path): \(reason)")
     }
 
+    /// An option of a line that is invalid.
+    package static func badOption(_ item: BatchItem, _ reason: String) -> BatchFailure {
+        BatchFailure("bad-option", "\(item.path): \(reason)")
+    }
+
+    /// An item whose output could not be made, for any reason.
+    package init(_ error: any Error, making path: String, of item: BatchItem) {
+        switch error {
+        case let error as BatchFailure: self = error
+        case RenderingError.outside: self.init("outside", "\(error)")
+        case let error as RenderingError: self.init(reading: error)
+        case let error as FileError: self.init(writing: error, path)
+        case is CancellationError: self.init("cancelled", "\(item.path): was cancelled; run it again")
+        default: self.init("failed", "\(item.path): \(error)")
+        }
+    }
+
     /// A source that could not be read.
     package init(reading error: RenderingError) {
         if case .folder(let file) = error {

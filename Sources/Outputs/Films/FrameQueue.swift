@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// Memory is bounded: while a window of frames is in progress, adding another one waits for the oldest.
 final class FrameQueue<Frame: Sendable> {
-    private let executor = BlockingExecutor()
+    private let executor = BlockingExecutor(for: .computing)
     private let deliver: (_ number: Int, Frame) throws -> Void
     private let checkInterruption: () throws -> Void
     private let window: Int

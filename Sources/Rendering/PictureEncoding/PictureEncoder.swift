@@ -143,12 +143,13 @@ extension PictureEncoder {
     /// They are adapted to the new picture: it is upright, has another size, and the old preview is removed.
     ///
     /// - Returns: the file, and the names of the blocks that its format cannot hold, such as "EXIF".
-    /// - Throws: `RenderingError.cannotEncode` or `CancellationError`, as `encode(_:)`.
+    /// - Throws: `RenderingError.cannotEncode` or `CancellationError`, as `encode(_:)`; `RenderingError` of another kind
+    ///   where the file cannot be read.
     package func encode(
         _ picture: Picture, withWritingOf file: ImageFile
     ) throws -> (file: [UInt8], leftOut: [String]) {
         let header = try file.headerWithMetadata()
-        let metadata = PictureMetadata(
+        let metadata = try PictureMetadata(
             header, of: file, for: picture.size, isSRGB: picture.profile == nil)
         guard ![.jpg, .png, .webp].contains(format) else {
             return metadata.added(to: try encode(picture), format)
@@ -181,7 +182,7 @@ extension PictureEncoder {
     /// Returns the EXIF block of a file, as it is stored; nil without one.
     package static func exif(of file: ImageFile) throws -> [UInt8]? {
         let header = try file.headerWithMetadata()
-        return file.rawPreview?.metadata.exif ?? header.blob("exif-data")
+        return try file.rawPreview?.metadata.exif ?? header.blob("exif-data")
     }
 
     /// Returns a JPEG of this encoder with a gain map behind it: a file of Ultra HDR.

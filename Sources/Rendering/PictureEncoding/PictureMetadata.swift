@@ -3,6 +3,7 @@ internal import Files
 internal import ImageMetadata
 internal import ImageReading
 internal import PNGEncoding
+internal import Pictures
 internal import ViewportGeometry
 internal import Vips
 
@@ -25,9 +26,12 @@ struct PictureMetadata {
     /// - Parameters:
     ///   - header: the file as libvips opens it.
     ///   - size: the size of the picture, which is upright.
-    init(_ header: VipsImage, of file: ImageFile, for size: PixelSize<OutputGrid>, isSRGB: Bool) {
+    /// - Throws: `RenderingError` where the file cannot be read: metadata that was asked for is not left out in silence.
+    init(
+        _ header: VipsImage, of file: ImageFile, for size: PixelSize<OutputGrid>, isSRGB: Bool
+    ) throws(RenderingError) {
         let new = (size.width, size.height)
-        let raw = file.rawPreview?.metadata
+        let raw = try file.rawPreview?.metadata
         exif = (raw?.exif ?? header.blob("exif-data")).flatMap(ExifBlock.init).map { block in
             var block = block
             block.describe(new, .up, isSRGB: isSRGB)
@@ -36,10 +40,13 @@ struct PictureMetadata {
         xmp = (raw?.xmp ?? header.blob("xmp-data")).map { XMPChange.describing($0, new, .up) }
         iptc = (raw?.iptc ?? header.blob("iptc-data")).flatMap(PhotoshopResources.iptc)
         // A segment has at most 64 kB, so all of them lie in the first bytes.
-        guard file.format == .jpeg, raw?.exif == nil, let head = try? file.opened.prefix(1 << 23) else {
-            return
+        guard file.format == .jpeg, raw?.exif == nil else { return }
+        var all: JPEGFile
+        do throws(FileError) {
+            all = JPEGFile(head: try file.opened.prefix(1 << 23))
+        } catch {
+            throw RenderingError(error, file: file.path)
         }
-        var all = JPEGFile(head: head)
         all.describe(new, .up, isSRGB: isSRGB)
         segments = all.segments.filter { $0.isExif || $0.isXMP || $0.isMoreXMP || $0.isPhotoshop }
     }

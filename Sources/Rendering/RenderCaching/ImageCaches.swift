@@ -1,4 +1,5 @@
 package import ImageReading
+package import TilePyramid
 internal import ViewportRendering
 
 /// How an image is opened: its options, whom it trusts, and the caches that serve it.
@@ -74,6 +75,12 @@ package struct ImageCaches: Sendable {
         }
     }
 
+    /// Whether the caches have all that is needed to read parts of a file quickly.
+    package func areReady(for file: ImageFile) -> Bool {
+        let file = indexes.existing(file) ?? file
+        return file.source.capabilities.access != .scanned && pyramids?.isBuilt(file) ?? true
+    }
+
     /// Returns the file, read from what the cache has of its pyramid.
     package func existingPyramid(of file: ImageFile) -> ImageFile { pyramids?.existing(file) ?? file }
 
@@ -92,5 +99,29 @@ package struct ImageCaches: Sendable {
             // Without a place for its levels, the image is slow but readable.
             return file
         }
+    }
+
+    /// Whether a file is so small that no pyramid is made of it.
+    package func leavesOut(_ file: ImageFile) -> Bool {
+        pyramids.map { file.storedSize.area < $0.policy.minimumPixels } ?? true
+    }
+
+    /// Returns the small level from which pictures that need a level are made; nil where parts of the file are fast, or
+    /// the level is not small.
+    package func overviewLevel(of file: ImageFile, for needed: PyramidLevel) -> PyramidLevel? {
+        pyramids?.policy.overview(of: file.source, for: needed)
+    }
+
+    /// Returns the file, read from small levels in the cache that suffice for a level; nil where there are none.
+    package func existingOverview(of file: ImageFile, for needed: PyramidLevel) -> ImageFile? {
+        pyramids?.existingOverview(of: file, for: needed)
+    }
+
+    /// Returns the file, read from its small level, which is made where that is asked for; nil where there is none.
+    ///
+    /// - Throws: `RenderingError`, `CacheError`, or `CancellationError`.
+    package func overview(of file: ImageFile, for needed: PyramidLevel) async throws -> ImageFile? {
+        guard missing != .isLeft else { return existingOverview(of: file, for: needed) }
+        return try await pyramids?.overview(of: file, for: needed)
     }
 }

@@ -19,7 +19,7 @@ public actor TileLoader {
     package nonisolated let minimumPixels: Int
 
     /// Separate threads: rendering never waits behind tiles.
-    private let executor = BlockingExecutor()
+    private let executor = BlockingExecutor(for: .computing)
     private var jobs: [Int: TileJob] = [:]
     private var jobOfTile: [TileKey: Int] = [:]
     private var requestSets: [TileViewer: TileRequestSet] = [:]

@@ -46,6 +46,8 @@ struct FileResponses {
         let film = try await served.threads.downloads.run {
             do throws(EmbeddedFilmError) {
                 return try EmbeddedFilm.find(in: FileBytes(file))
+            } catch .unreadable {
+                throw Self.missing
             } catch {
                 throw RouteError(.notFound, "the photo \(error)")
             }

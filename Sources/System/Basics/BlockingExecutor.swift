@@ -3,13 +3,31 @@ private import Synchronization
 
 /// An executor for blocking work, which must not occupy Swift's cooperative threads.
 ///
-/// libvips blocks the thread that it decodes on. At most `width` jobs run at the same time, by default one per
-/// processor; the others wait in order.
+/// libvips blocks the thread that it decodes on. At most `width` jobs run at the same time; the others wait in order.
 package final class BlockingExecutor: TaskExecutor {
     /// For short work: a viewport, a tile.
-    package static let shared = BlockingExecutor()
+    package static let shared = BlockingExecutor(for: .computing)
     /// For long work with separate threads, such as writing a pyramid, so that it never delays a viewport.
-    package static let background = BlockingExecutor(width: 1)
+    package static let background = BlockingExecutor(for: .background)
+
+    /// What jobs do, which decides how many of them run at the same time.
+    package enum Work: Sendable {
+        /// They compute: one per processor.
+        case computing
+        /// They wait for storage or a network: a few, so that a slow one does not hold up the others, however few processors
+        /// there are.
+        case waiting
+        /// They compute for long, with threads of their own, while others compute, too: one after another.
+        case background
+
+        package var width: Int {
+            switch self {
+            case .computing: Processors.count
+            case .waiting: 4
+            case .background: 1
+            }
+        }
+    }
 
     /// The most jobs that run at the same time.
     package let width: Int
@@ -18,13 +36,16 @@ package final class BlockingExecutor: TaskExecutor {
     private let queue = DispatchQueue(label: "viewport.blocking", attributes: .concurrent)
     private let state = Mutex((waiting: [UnownedJob](), running: 0))
 
-    /// - Parameters:
-    ///   - width: The most jobs that run at the same time; by default the number of processors.
-    ///   - leavesCancelledWork: Whether `run` returns as soon as it is cancelled. Its work goes on: a thread that waits for
-    ///     storage that does not answer cannot be stopped.
-    package init(width: Int? = nil, leavesCancelledWork: Bool = false) {
+    /// - Parameter leavesCancelledWork: Whether `run` returns as soon as it is cancelled. Its work goes on: a thread that
+    ///   waits for storage that does not answer cannot be stopped.
+    package convenience init(for work: Work, leavesCancelledWork: Bool = false) {
+        self.init(width: work.width, leavesCancelledWork: leavesCancelledWork)
+    }
+
+    /// Creates an executor of another width than work of a kind needs.
+    package init(width: Int, leavesCancelledWork: Bool = false) {
         self.leavesCancelledWork = leavesCancelledWork
-        self.width = max(1, width ?? Processors.count)
+        self.width = max(1, width)
     }
 
     package func enqueue(_ job: consuming ExecutorJob) {

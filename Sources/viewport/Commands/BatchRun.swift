@@ -2,7 +2,6 @@ import ArgumentParser
 import Basics
 import Batches
 import Files
-import ViewportRendering
 
 /// A batch of one command: its work, and where its results go.
 struct BatchRun {
@@ -125,22 +124,12 @@ extension Dictionary where Key == String {
 }
 
 extension BatchFailure {
-    static func badOption(_ item: BatchItem, _ reason: String) -> BatchFailure {
-        BatchFailure("bad-option", "\(item.path): \(reason)")
-    }
-
-    /// Creates the failure of a line from any error of its work.
+    /// Creates the failure of a line from any error of its work: those of the program, and all others.
     init(_ error: any Error, of item: BatchItem, to path: String) {
         switch error {
-        case let error as BatchFailure: self = error
         case let error as ValidationError: self = .badOption(item, error.message)
-        case RenderingError.outside(let file, let size):
-            self.init("outside", "\(RenderingError.outside(file: file, size: size))")
-        case let error as RenderingError: self.init(reading: error)
-        case let error as FileError: self.init(writing: error, path)
         case let error as OutputError: self.init(writing: error.reason, error.file)
-        case is CancellationError: self.init("cancelled", "\(item.path): was cancelled; run it again")
-        default: self.init("failed", "\(item.path): \(error)")
+        default: self.init(error, making: path, of: item)
         }
     }
 }

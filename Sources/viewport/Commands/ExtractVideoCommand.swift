@@ -91,7 +91,8 @@ struct ExtractVideoCommand: ParsableCommand {
             }
             film = found
         } catch let error as EmbeddedFilmError {
-            throw NoFilm(description: "\(image): \(error)", exit: .badInput)
+            let isUnreadable = if case .unreadable = error { true } else { false }
+            throw NoFilm(description: "\(image): \(error)", exit: isUnreadable ? .noInput : .badInput)
         }
         let copying = FilmExtraction(film, of: file)
         if output == "-" {

@@ -33,8 +33,9 @@ struct InfoCommand: ParsableCommand {
         for (number, image) in images.enumerated() {
             do {
                 let file = try open(image)
+                let text = try json ? "\(Self.report(file, as: image))" : Self.table(file, as: image)
                 if number > failures, !json { print() }
-                print(json ? "\(Self.report(file, as: image))" : Self.table(file, as: image))
+                print(text)
             } catch let error as RenderingError where images.count > 1 {
                 failures += 1
                 let sentence = PipedInput.named(viewport.sentence(for: error))
@@ -59,7 +60,7 @@ struct InfoCommand: ParsableCommand {
         }
     }
 
-    private static func report(_ file: ImageFile, as path: String) -> JSONValue {
+    private static func report(_ file: ImageFile, as path: String) throws -> JSONValue {
         .object([
             ("path", .string(RemoteAddress.shown(path))),
             ("format", .string(file.rawPreview?.format.rawValue ?? file.format.rawValue)),
@@ -98,7 +99,7 @@ struct InfoCommand: ParsableCommand {
                     ])
                 }
             ),
-            ("gainMap", JSONValue(file.gainMap) { .object($0.members) }),
+            ("gainMap", JSONValue(try file.readGainMap()) { .object($0.members) }),
             ("film", EmbeddedFilm.report(file.embeddedFilm).members ?? .null),
             ("reading", .string(file.reading)),
             ("remote", JSONValue(file.remoteReport) { $0.json }),
@@ -120,7 +121,7 @@ struct InfoCommand: ParsableCommand {
         ].compactMap(\.self).joined(separator: ", ")
     }
 
-    private static func table(_ file: ImageFile, as path: String) -> String {
+    private static func table(_ file: ImageFile, as path: String) throws -> String {
         var rows: [(String, String)] = [
             ("file", RemoteAddress.shown(path)),
             ("format", file.rawPreview.map(Self.format) ?? file.format.rawValue),
@@ -152,7 +153,7 @@ struct InfoCommand: ParsableCommand {
         if let location = file.exif?.location {
             rows.append(("place", "\(location.latitude), \(location.longitude)"))
         }
-        if let map = file.gainMap { rows.append(("gain map", Self.text(map))) }
+        if let map = try file.readGainMap() { rows.append(("gain map", Self.text(map))) }
         if let film = EmbeddedFilm.report(file.embeddedFilm).text { rows.append(("film", film)) }
         rows.append(("reading", file.reading))
         if let damage = file.damage { rows.append(("damage", damage)) }

@@ -104,10 +104,9 @@ extension RenderCommand {
     var commonOptions: String {
         get throws {
             let background = try UserSettings.value(.background, option: picture.givenBackground)
-            // The text names the module that requests were in when the first results were written.
-            let usual = "\(try region.request)".replacing("Viewports.", with: "ViewportRendering.")
             let rest = [
-                "\(background)", usual, picture.format?.rawValue ?? "", "\(picture.lossless)",
+                background.optionText, try region.request.optionText, picture.format?.rawValue ?? "",
+                "\(picture.lossless)",
                 "\(picture.keepMetadata == .all)", "\(picture.keepGainMap)", iiif ?? "", imageOptions,
             ]
             return "\(JSONValue.object(region.requested + picture.requested)) \(rest)"

@@ -1,25 +1,8 @@
 import Basics
 import Containers
 import Files
+import TestSupport
 import Testing
-
-/// A file of which the rest cannot be read.
-private final class BrokenFile: RandomAccessBytes {
-    let count: Int
-    private let bytes: [UInt8]
-
-    /// - Parameter readable: the number of bytes that can be read, in pages of 16 kB.
-    init(_ bytes: [UInt8], readable: Int) {
-        self.bytes = Array(bytes[..<readable])
-        count = bytes.count
-    }
-
-    func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int) throws(FileError) {
-        guard position + buffer.count <= bytes.count else { throw .unreadable("its disk is broken") }
-        // The buffer has room for them.
-        unsafe buffer.copyBytes(from: bytes[position..<(position + buffer.count)])
-    }
-}
 
 @Suite("The walkers of containers")
 struct WalkerTests {

@@ -1,5 +1,5 @@
 import ImageMetadata
-import TestFiles
+import TestSupport
 import Testing
 
 @Suite("The date of a file")

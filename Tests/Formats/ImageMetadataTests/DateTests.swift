@@ -1,6 +1,6 @@
 import Foundation
 import ImageMetadata
-import TestFiles
+import TestSupport
 import Testing
 
 @Suite("A file's name")

@@ -1,6 +1,7 @@
 import Containers
+import Files
 import ImageMetadata
-import TestFiles
+import TestSupport
 import Testing
 
 @Suite("The film inside of a motion photo")
@@ -121,6 +122,17 @@ struct EmbeddedFilmTests {
         }
         // It is a photo all the same.
         #expect(FileMetadata(of: file)?.film == nil)
+    }
+
+    @Test("that cannot be read is no missing one, and the photo has its other metadata")
+    func unreadable() {
+        let page = 1 << 14
+        let file = FileBytes(BrokenFile(Self.motionPhoto(padding: 2 * page), readable: page))
+        #expect(throws: EmbeddedFilmError.unreadable(.unreadable("its disk is broken"))) {
+            try EmbeddedFilm.find(in: file)
+        }
+        let metadata = FileMetadata(file, name: "a.jpg")
+        #expect(metadata?.film == nil && metadata?.storedSize != nil)
     }
 
     @Test("is found or not, without a crash, in files that are damaged anywhere")

@@ -1,7 +1,6 @@
 import ImageMetadata
-import TestFiles
+import TestHarness
 import TestSupport
-import TestTurns
 import Testing
 import ViewportGeometry
 

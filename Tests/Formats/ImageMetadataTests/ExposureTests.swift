@@ -1,6 +1,6 @@
 import Containers
 import Foundation
-import TestFiles
+import TestSupport
 import Testing
 
 @testable import ImageMetadata

@@ -1,6 +1,6 @@
 import ImageMetadata
-import TestFiles
-import TestTurns
+import TestHarness
+import TestSupport
 import Testing
 import ViewportGeometry
 

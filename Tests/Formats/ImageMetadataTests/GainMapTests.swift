@@ -1,7 +1,7 @@
 import Containers
 import Foundation
 import ImageMetadata
-import TestFiles
+import TestSupport
 import Testing
 import ViewportGeometry
 

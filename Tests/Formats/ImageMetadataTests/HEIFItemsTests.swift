@@ -1,8 +1,8 @@
 import Containers
 import Files
 import ImageMetadata
-import TestFiles
-import TestTurns
+import TestHarness
+import TestSupport
 import Testing
 import ViewportGeometry
 

@@ -1,7 +1,7 @@
 import Containers
 import ImageMetadata
-import TestFiles
-import TestTurns
+import TestHarness
+import TestSupport
 import Testing
 import ViewportGeometry
 

@@ -1,6 +1,5 @@
 import Containers
 import ImageMetadata
-import TestFiles
 import TestSupport
 import Testing
 import ViewportGeometry

@@ -1,5 +1,5 @@
 import ImageMetadata
-import TestFiles
+import TestSupport
 import Testing
 import ViewportGeometry
 

@@ -1,6 +1,6 @@
 import Files
 import JPEGIndexing
-import TestFiles
+import TestSupport
 import Testing
 import ViewportGeometry
 

@@ -1,5 +1,5 @@
 import JPEGIndexing
-import TestFiles
+import TestSupport
 import Testing
 import ViewportGeometry
 

@@ -1,6 +1,6 @@
 import Foundation
 import JPEGIndexing
-import TestFiles
+import TestSupport
 import Testing
 import ViewportGeometry
 

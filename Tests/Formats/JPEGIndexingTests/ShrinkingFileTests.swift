@@ -1,8 +1,8 @@
 import Files
 import JPEGIndexing
 import Synchronization
-import TestFiles
-import TestTurns
+import TestHarness
+import TestSupport
 import Testing
 import ViewportGeometry
 

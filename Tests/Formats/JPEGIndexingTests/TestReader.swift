@@ -1,6 +1,6 @@
 import CTurboJPEG
 import JPEGIndexing
-import TestFiles
+import TestSupport
 import ViewportGeometry
 
 /// A reader together with the file it reads.

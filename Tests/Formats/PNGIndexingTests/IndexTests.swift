@@ -1,6 +1,6 @@
 import Basics
 import Files
-import TestFiles
+import TestSupport
 import Testing
 import ViewportGeometry
 

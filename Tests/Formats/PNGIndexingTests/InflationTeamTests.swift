@@ -1,7 +1,7 @@
 import Files
 import Synchronization
-import TestFiles
-import TestTurns
+import TestHarness
+import TestSupport
 import Testing
 import ViewportGeometry
 

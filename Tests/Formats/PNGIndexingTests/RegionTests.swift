@@ -1,6 +1,6 @@
 import Files
-import TestFiles
-import TestTurns
+import TestHarness
+import TestSupport
 import Testing
 import ViewportGeometry
 

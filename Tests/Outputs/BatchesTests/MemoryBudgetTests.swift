@@ -3,8 +3,8 @@ import Files
 import Foundation
 import MemoryWatching
 import Synchronization
+import TestHarness
 import TestSupport
-import TestTurns
 import Testing
 
 @testable import Batches

@@ -1,8 +1,7 @@
 import Basics
 import Foundation
-import TestFiles
+import TestHarness
 import TestSupport
-import TestTurns
 import Testing
 import ViewportGeometry
 import ViewportRendering

@@ -1,6 +1,6 @@
 internal import Basics
+import TestHarness
 import TestSupport
-import TestTurns
 import Testing
 import Thumbnails
 import ViewportGeometry

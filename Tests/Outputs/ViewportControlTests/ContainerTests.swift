@@ -1,5 +1,5 @@
+import TestHarness
 import TestSupport
-import TestTurns
 import Testing
 import ViewportControl
 

@@ -1,10 +1,9 @@
 import Foundation
 import ImageMetadata
 import PhotoCatalog
-import TestFiles
+import TestHarness
 import TestLibraries
 import TestSupport
-import TestTurns
 import Testing
 
 @Suite("Writing sidecars", .heavy)

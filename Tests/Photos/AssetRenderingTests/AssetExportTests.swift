@@ -2,7 +2,6 @@ import Containers
 import Foundation
 import ImageMetadata
 import PhotoCatalog
-import TestFiles
 import TestSupport
 import Testing
 import ViewportGeometry

@@ -2,10 +2,9 @@ import Foundation
 import GRDB
 import ImageMetadata
 import PhotoCatalog
-import TestFiles
+import TestHarness
 import TestLibraries
 import TestSupport
-import TestTurns
 import Testing
 
 @testable import AssetCatalog

@@ -3,7 +3,6 @@ import Files
 import Foundation
 import GRDB
 import PhotoCatalog
-import TestFiles
 import TestLibraries
 import TestSupport
 import Testing

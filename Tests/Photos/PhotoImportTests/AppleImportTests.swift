@@ -2,7 +2,6 @@ import Files
 import Foundation
 import ImageMetadata
 import PhotoCatalog
-import TestFiles
 import TestLibraries
 import TestSupport
 import Testing

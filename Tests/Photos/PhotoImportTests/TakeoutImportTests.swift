@@ -2,10 +2,9 @@ import Files
 import Foundation
 import ImageMetadata
 import PhotoCatalog
-import TestFiles
+import TestHarness
 import TestLibraries
 import TestSupport
-import TestTurns
 import Testing
 
 @testable import AssetCatalog

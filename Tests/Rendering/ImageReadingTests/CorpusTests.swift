@@ -1,7 +1,7 @@
 import Foundation
 import Resampling
+import TestHarness
 import TestSupport
-import TestTurns
 import Testing
 import TilePyramid
 import ViewportGeometry

@@ -1,7 +1,6 @@
 import Resampling
-import TestFiles
+import TestHarness
 import TestSupport
-import TestTurns
 import Testing
 import ViewportGeometry
 import ViewportRendering

@@ -1,9 +1,8 @@
 import Foundation
 import ImageMetadata
 import Resampling
-import TestFiles
+import TestHarness
 import TestSupport
-import TestTurns
 import Testing
 import ViewportGeometry
 import ViewportRendering

@@ -2,7 +2,6 @@ import Files
 import Foundation
 import JPEGIndexing
 import Resampling
-import TestFiles
 import TestSupport
 import Testing
 import TilePyramid

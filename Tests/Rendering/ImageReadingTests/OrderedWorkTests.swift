@@ -1,5 +1,5 @@
 import Synchronization
-import TestTurns
+import TestHarness
 import Testing
 
 @testable import ImageReading

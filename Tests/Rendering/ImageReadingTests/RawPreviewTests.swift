@@ -1,7 +1,6 @@
 import Files
 import Foundation
 import ImageMetadata
-import TestFiles
 import TestSupport
 import Testing
 import ViewportGeometry

@@ -2,7 +2,6 @@ import Containers
 import Files
 import Foundation
 import ImageMetadata
-import TestFiles
 import TestSupport
 import Testing
 import ViewportGeometry
@@ -170,6 +169,19 @@ struct RenderedGainMapTests {
         #expect(throws: RenderingError.self) {
             let map = try rendered(Self.file(), (0, 0, 160, 120))
             _ = try PictureEncoder(.png).adding(map, to: [])
+        }
+    }
+
+    @Test("is not taken for none where the file can no longer be read")
+    func unreadable() throws {
+        let folder = try TemporaryFolder()
+        let url = folder.url.appendingPathComponent("a.jpg")
+        try Data(Self.file()).write(to: url)
+        let file = try ImageFile(path: url.path)
+        try FileHandle(forWritingTo: url).truncate(atOffset: 100)
+        #expect(throws: RenderingError.changed(file: url.path)) {
+            let viewport = Viewport(imageRect: Rect(x: 0, y: 0, width: 16, height: 16), scale: 1)
+            return try ViewportRenderer().renderGainMap(viewport, of: file)
         }
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 import RenderCaching
+import TestHarness
 import TestSupport
-import TestTurns
 import Testing
 import ViewportGeometry
 import ViewportRendering

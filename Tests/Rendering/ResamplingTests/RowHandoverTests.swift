@@ -1,5 +1,5 @@
 import Resampling
-import TestTurns
+import TestHarness
 import Testing
 
 @Suite("Rows that are handed to another thread", .ownThread)

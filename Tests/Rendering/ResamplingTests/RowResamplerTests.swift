@@ -1,6 +1,6 @@
 import Foundation
 import Resampling
-import TestTurns
+import TestHarness
 import Testing
 
 /// Returns a one-band image resampled row by row.

@@ -4,7 +4,7 @@ import Files
 import Foundation
 import Synchronization
 import TestSupport
-import TestTurns
+import TestHarness
 import Testing
 import TilePyramid
 import ViewportGeometry

@@ -1,7 +1,7 @@
 import Foundation
 import Replay
 import ScrollModel
-import TestTurns
+import TestHarness
 import Testing
 import ViewportGeometry
 

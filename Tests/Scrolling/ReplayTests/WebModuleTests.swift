@@ -1,8 +1,8 @@
 import Foundation
 import Replay
 import ScrollModel
+import TestHarness
 import TestSupport
-import TestTurns
 import Testing
 import ViewportGeometry
 

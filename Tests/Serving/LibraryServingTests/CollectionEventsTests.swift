@@ -6,7 +6,7 @@ import NIOHTTP1
 import NIOPosix
 import PhotoCatalog
 import TestSupport
-import TestTurns
+import TestHarness
 import Testing
 import TileServing
 

@@ -2,9 +2,8 @@
 import Basics
 import Foundation
 @testable import LibraryServing
-import TestFiles
-import PhotoCatalog
 import TestSupport
+import PhotoCatalog
 import Testing
 import TileServing
 import Vips

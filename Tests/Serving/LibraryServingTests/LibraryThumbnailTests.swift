@@ -3,7 +3,7 @@ import AssetRendering
 import Foundation
 import PhotoCatalog
 import TestSupport
-import TestTurns
+import TestHarness
 import Testing
 import TileServing
 import ViewportGeometry

@@ -2,10 +2,9 @@
 import Foundation
 import LibraryServing
 import Logging
-import TestFiles
+import TestSupport
 import PhotoCatalog
 import RenderCaching
-import TestSupport
 import Testing
 import TileServing
 import ViewportRendering

@@ -4,7 +4,7 @@ import Foundation
 import ImageMetadata
 import PhotoCatalog
 import TestSupport
-import TestTurns
+import TestHarness
 import Testing
 import TileServing
 

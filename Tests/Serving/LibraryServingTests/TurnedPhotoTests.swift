@@ -2,7 +2,7 @@
 import Foundation
 import PhotoCatalog
 import TestSupport
-import TestTurns
+import TestHarness
 import Testing
 import TileServing
 import Vips

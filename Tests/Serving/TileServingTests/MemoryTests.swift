@@ -3,7 +3,7 @@ import Foundation
 import MemoryWatching
 import Synchronization
 import TestSupport
-import TestTurns
+import TestHarness
 import Testing
 import Vips
 

@@ -2,7 +2,7 @@
 import Foundation
 import RenderCaching
 import TestSupport
-import TestTurns
+import TestHarness
 import Testing
 import Vips
 

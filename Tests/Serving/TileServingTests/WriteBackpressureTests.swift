@@ -2,7 +2,7 @@
 import Foundation
 import Synchronization
 import TestSupport
-import TestTurns
+import TestHarness
 import Testing
 import Vips
 

@@ -1,7 +1,6 @@
 import Foundation
-import TestBrowser
+import TestHarness
 import TestSupport
-import TestTurns
 import Testing
 
 /// The page in a real browser, compared with `viewport render` of the same state.

@@ -1,8 +1,7 @@
 #if Server
 import Foundation
-import TestBrowser
+import TestHarness
 import TestSupport
-import TestTurns
 import Testing
 import Vips
 

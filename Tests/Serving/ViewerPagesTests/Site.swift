@@ -1,5 +1,5 @@
 import Foundation
-import TestBrowser
+import TestHarness
 import TestSupport
 import ViewerPages
 import Vips

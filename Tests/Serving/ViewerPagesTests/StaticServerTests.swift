@@ -1,7 +1,6 @@
 import Foundation
-import TestBrowser
+import TestHarness
 import TestSupport
-import TestTurns
 import Testing
 import ViewportGeometry
 import Vips

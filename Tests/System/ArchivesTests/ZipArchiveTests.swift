@@ -1,6 +1,5 @@
 import Files
 import Foundation
-import TestFiles
 import TestSupport
 import Testing
 

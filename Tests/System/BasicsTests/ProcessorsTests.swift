@@ -84,7 +84,7 @@ struct ProcessorsTests {
     @Test("are at least one, and at most those of this machine")
     func thisMachine() {
         #expect((1...ProcessInfo.processInfo.processorCount).contains(Processors.count))
-        #expect(BlockingExecutor().width == Processors.count)
+        #expect(BlockingExecutor(for: .computing).width == Processors.count)
     }
 
     @Test("each take the next number until none is left", arguments: [0, 1, 2, 1000])

@@ -1,7 +1,7 @@
 import Files
 import Synchronization
+import TestHarness
 import TestSupport
-import TestTurns
 import Testing
 
 @testable import RemoteFiles

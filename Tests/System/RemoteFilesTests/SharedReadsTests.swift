@@ -1,8 +1,8 @@
 import Basics
 import Dispatch
 import Files
+import TestHarness
 import TestSupport
-import TestTurns
 import Testing
 
 @testable import RemoteFiles

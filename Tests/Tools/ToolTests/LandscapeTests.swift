@@ -1,7 +1,7 @@
 import Foundation
 import ImageMetadata
+import TestHarness
 import TestSupport
-import TestTurns
 import Testing
 import ViewportGeometry
 import Vips

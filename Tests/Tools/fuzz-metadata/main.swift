@@ -1,5 +1,5 @@
 // Reads the metadata of many randomly damaged files, and edits damaged sidecars: `swift run -c release fuzz-metadata 1000000`.
-import TestFiles
+import TestSupport
 
 let arguments = CommandLine.arguments.dropFirst().compactMap { UInt64($0) }
 let count = Int(arguments.first ?? 1_000_000)

@@ -1,5 +1,5 @@
 // Reads many randomly damaged PNGs: `swift run -c release fuzz-png 1000000`.
-import TestFiles
+import TestSupport
 
 let arguments = CommandLine.arguments.dropFirst().compactMap { UInt64($0) }
 let count = Int(arguments.first ?? 1_000_000)

@@ -1,6 +1,6 @@
 import Foundation
+import TestHarness
 import TestSupport
-import TestTurns
 import Testing
 import Vips
 

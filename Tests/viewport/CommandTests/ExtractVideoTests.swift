@@ -1,7 +1,6 @@
 import Foundation
-import TestFiles
+import TestHarness
 import TestSupport
-import TestTurns
 import Testing
 import ViewportGeometry
 

@@ -1,7 +1,7 @@
 #if Server && os(Linux)
 import Foundation
 import TestSupport
-import TestTurns
+import TestHarness
 import Testing
 import TileServing
 import Vips

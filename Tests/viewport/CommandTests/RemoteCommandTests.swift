@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
+import TestHarness
 import TestSupport
-import TestTurns
 import Testing
 import TileServing
 import ViewportGeometry

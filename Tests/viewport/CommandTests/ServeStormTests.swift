@@ -1,7 +1,7 @@
 #if Server
 import Foundation
 import TestSupport
-import TestTurns
+import TestHarness
 import Testing
 import TileServing
 import Vips

@@ -1,6 +1,5 @@
 import Foundation
 import Platform
-import TestFiles
 import TestSupport
 import Testing
 import ViewportGeometry

@@ -1,5 +1,6 @@
 internal import Basics
 package import Containers
+package import Files
 
 /// The film inside of a motion photo.
 ///
@@ -31,6 +32,8 @@ package enum EmbeddedFilmError: Error, Equatable, Sendable {
     case outside(EmbeddedFilm.Kind, length: Int, of: Int)
     /// There is something else.
     case noFilm(EmbeddedFilm.Kind, offset: Int)
+    /// The file could not be read where the film is stated, or where it is.
+    case unreadable(FileError)
 }
 
 extension EmbeddedFilmError: CustomStringConvertible {
@@ -42,6 +45,7 @@ extension EmbeddedFilmError: CustomStringConvertible {
                 + "the film was cut off"
         case .noFilm(let kind, let offset):
             "states a film (\(kind.rawValue)) at \(offset), but none begins there; it was removed or damaged"
+        case .unreadable(let error): error.description
         }
     }
 }
@@ -51,8 +55,15 @@ extension EmbeddedFilm {
     ///
     /// Reads only the headers of the file and of the film.
     ///
-    /// - Throws: `EmbeddedFilmError` if the file states a film that it does not have.
+    /// - Throws: `EmbeddedFilmError` if the file states a film that it does not have, or cannot be read.
     package static func find(in bytes: FileBytes) throws(EmbeddedFilmError) -> EmbeddedFilm? {
+        let found = Result { () throws(EmbeddedFilmError) in try search(bytes) }
+        // A film in bytes that cannot be read looks like one that is missing.
+        do throws(FileError) { try bytes.check() } catch { throw .unreadable(error) }
+        return try found.get()
+    }
+
+    private static func search(_ bytes: FileBytes) throws(EmbeddedFilmError) -> EmbeddedFilm? {
         var statements: [Statement] = []
         let type = FileType(bytes)
         if type == .jpeg {
@@ -128,7 +139,7 @@ extension EmbeddedFilm {
         static func boxes(of bytes: FileBytes) -> [Self] {
             var statements: [Self] = []
             var boxes = BoxList(bytes, in: 0..<bytes.count)
-            // What cannot be read is missing: the check of the file reports it.
+            // `find` reports what cannot be read.
             while let box = (try? boxes.next()) ?? nil, statements.count < 4 {
                 guard box.type == "mpvd" else { continue }
                 let header = box.content.lowerBound - box.whole.lowerBound

@@ -8,15 +8,16 @@ struct PictureFacts {
 
     private let values: [String: String]
 
-    /// Reads the metadata of a picture and of its XMP sidecar.
+    /// Reads the metadata of a picture and of its XMP sidecar; what cannot be read has no values, of which the page tells.
     ///
     /// - Parameter placeName: names a position in degrees; nil where no name is known.
     init(_ path: String, placeName: (_ latitude: Double, _ longitude: Double) -> String?) {
         let name = FilePath(path).name
         let sidecar = try? InputFile.contents("\(path).xmp")
-        let metadata = (try? OpenFile(path)).flatMap {
+        let read = try? InputFile.read(path) {
             FileMetadata(FileBytes($0), name: name.text, sidecar: sidecar)
         }
+        let metadata = read ?? nil
         var values = ["name": metadata?.title ?? name.withoutExtension.text]
         values["date"] = metadata?.date.map { String($0.local.description.prefix { $0 != "T" }) }
         values["place"] = metadata?.location.map {

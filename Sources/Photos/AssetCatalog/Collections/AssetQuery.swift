@@ -141,8 +141,12 @@ private enum Condition {
         ("motion", .kinds(.motion)), ("burst", .burst), ("picked", nil), ("rejected", .rating(-1...(-1))),
     ]
 
+    /// Returns the state of a word, which may be any extension of a format that is one.
     private static func state(_ name: String) -> Condition? {
-        states.first { $0.name == (name == "jpg" ? "jpeg" : name) }?.condition
+        let format = FileFormat(word: name)
+        return states.first { state in
+            state.name == name || format != nil && FileFormat(word: state.name) == format
+        }?.condition
     }
 
     /// What a file is.

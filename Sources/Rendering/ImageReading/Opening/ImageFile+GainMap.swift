@@ -5,9 +5,19 @@ package import Pictures
 internal import ViewportGeometry
 
 extension ImageFile {
-    /// The gain map of the file, found by its structure without decoding it; nil where the file has none.
+    /// The gain map of the file, found by its structure without decoding it; nil where the file has none, or where it
+    /// cannot be read: the picture can be shown without it.
     public var gainMap: GainMap? {
         format == .jpeg || format == .heif ? GainMap(FileBytes(opened)) : nil
+    }
+
+    /// Returns the gain map of the file; nil where it has none.
+    ///
+    /// - Throws: `RenderingError` where the file cannot be read; `CancellationError`.
+    package func readGainMap() throws -> GainMap? {
+        var map: GainMap?
+        try opened.checkedRows { map = gainMap }
+        return map
     }
 
     /// Opens the picture of a gain map of this file, turned as this file is.
@@ -31,7 +41,8 @@ extension ImageFile {
     /// - Parameter options: gets the turn of the picture where the item has none of its own.
     private func part(_ id: Int, _ options: inout OpenOptions) throws(RenderingError) -> OpenFile {
         let bytes = FileBytes(opened)
-        guard let items = HEIFItems(bytes), let item = items[id] else {
+        let read = try opened.checked { () throws(RenderingError) in HEIFItems(bytes) }
+        guard let items = read, let item = items[id] else {
             throw .gainMap(file: path, reason: "its item is missing")
         }
         if item.orientation == .up, options.appliesOrientation,

@@ -13,7 +13,11 @@ public struct RawPreview: Sendable {
     /// The raw file, of which `ImageFile.opened` is a part.
     package let file: OpenFile
     /// EXIF, XMP and IPTC of the raw file.
-    package var metadata: RawMetadata { RawMetadata(FileBytes(file), format) }
+    package var metadata: RawMetadata {
+        get throws(RenderingError) {
+            try file.checked { () throws(RenderingError) in RawMetadata(FileBytes(file), format) }
+        }
+    }
 }
 
 /// Opens the largest complete preview of a raw file; returns nil for other files.

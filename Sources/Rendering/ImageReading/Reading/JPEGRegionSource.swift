@@ -14,6 +14,8 @@ internal import ViewportGeometry
 /// A JPEG has no directory of its blocks, but one pass over the compressed data, without decoding pixels, finds
 /// them. Without a saved index that pass runs down to the last row of the region.
 struct JPEGRegionSource: JPEGSource {
+    typealias Level = JPEGRegionLevel
+
     let file: OpenFile
     let header: JPEGHeader
     let metadata: JPEGMetadata
@@ -44,8 +46,7 @@ struct JPEGRegionSource: JPEGSource {
         self.header = header
         self.metadata = metadata
         self.options = options
-        nativePyramid = Pyramid(
-            levels: JPEGScale.allCases.compactMap { PyramidLevel(of: header.size, at: $0) })
+        nativePyramid = Pyramid(ofJPEG: header.size)
         pyramid = nativePyramid.continuedByHalving
         overview = options.optimizesForRandomAccess ? JPEGOverview(file, header) : nil
     }
@@ -125,26 +126,14 @@ struct JPEGRegionSource: JPEGSource {
         throw .truncated(file: file.path, missing: FileDamage.missingRows(extent.rows..<header.size.height))
     }
 
-    var description: String { indexed == nil ? "regions of a scan" : "regions by index" }
+    var isIndexed: Bool { indexed != nil }
+
+    var isOverviewResident: Bool { overview?.isResident == true }
 
     var capabilities: SourceCapabilities {
-        var capabilities = SourceCapabilities(access: indexed == nil ? .scanned : .random)
+        var capabilities = commonCapabilities
         capabilities.blocks = self
-        capabilities.indexable = self
-        capabilities.preparable = self
-        capabilities.residentLevel = overview?.isResident == true ? 3 : nil
         return capabilities
-    }
-
-    func sharpeningCompensation(of level: PyramidLevel) -> Double {
-        SharpeningCompensation.ofJPEG(level)
-    }
-
-    func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
-        // JPEG has four scales.
-        let last = nativePyramid.levels.last!
-        guard level.index > last.index else { return JPEGRegionLevel(source: self, level: level) }
-        return HalvedLevel(JPEGRegionLevel(source: self, level: last), times: level.index - last.index)
     }
 }
 
@@ -246,7 +235,7 @@ struct JPEGRegionLevel: JPEGLevel {
         // The share of the pixels that would be decoded without an index.
         let share =
             Double(rect.size.area) / Double(level.size.width * (isSmall ? level.size.height : rect.maxY))
-        let isIndexed = source.indexed != nil
+        let isIndexed = source.isIndexed
         if !isIndexed, scale == .eighth, header.hasOverview, share > 0.3 { return .direct(.overview) }
         if share < (isIndexed ? 0.8 : 0.5) { return .direct(.regions) }
         return isSmall ? .direct(.whole) : .sequential

@@ -10,12 +10,19 @@ internal import ViewportGeometry
 
 /// Reads regions of JPEGs: what baseline and progressive ones have in common.
 protocol JPEGSource: PreparableSource {
+    /// One of its scales.
+    associatedtype Level: JPEGLevel where Level.Source == Self
+
     var file: OpenFile { get }
     var header: JPEGHeader { get }
     var metadata: JPEGMetadata { get }
     var options: OpenOptions { get }
     /// Scans for damage when the first pixels are read.
     var scan: DamageScan { get }
+    /// Whether it has a complete index.
+    var isIndexed: Bool { get }
+    /// Whether the image at 1/8 is in memory.
+    var isOverviewResident: Bool { get }
 
     /// Returns the source with its index, where it is optimized for random access.
     func indexedWhereAsked() throws(CancellationError) -> Self
@@ -25,6 +32,28 @@ protocol JPEGSource: PreparableSource {
 }
 
 extension JPEGSource {
+    var description: String { isIndexed ? "regions by index" : "regions of a scan" }
+
+    /// What every JPEG can do that is read in regions.
+    var commonCapabilities: SourceCapabilities {
+        var capabilities = SourceCapabilities(access: isIndexed ? .random : .scanned)
+        capabilities.indexable = self
+        capabilities.preparable = self
+        capabilities.residentLevel = isOverviewResident ? JPEGScale.eighth.rawValue.trailingZeroBitCount : nil
+        return capabilities
+    }
+
+    func sharpeningCompensation(of level: PyramidLevel) -> Double {
+        SharpeningCompensation.ofJPEG(level)
+    }
+
+    func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
+        // JPEG has four scales.
+        let last = nativePyramid.levels.last!
+        guard level.index > last.index else { return Level(source: self, level: level) }
+        return HalvedLevel(Level(source: self, level: last), times: level.index - last.index)
+    }
+
     var embeddedPreview: (any ImageSource)? { EmbeddedPreview(of: self) }
 
     /// Whether only the end marker is missing.
@@ -118,6 +147,13 @@ extension JPEGLevel {
                 if skipped > emitted { try row(bytes) }
             }
         }
+    }
+}
+
+extension Pyramid {
+    /// Creates the scales at which the blocks of a JPEG can be decoded.
+    init(ofJPEG size: PixelSize<StoredGrid>) {
+        self.init(levels: JPEGScale.allCases.compactMap { PyramidLevel(of: size, at: $0) })
     }
 }
 

@@ -12,6 +12,8 @@ internal import ViewportGeometry
 ///
 /// Without an index all scans are read down to the last row of the region. At 1/8 most scans are not needed.
 struct ProgressiveJPEGSource: JPEGSource {
+    typealias Level = ProgressiveJPEGLevel
+
     let file: OpenFile
     let metadata: JPEGMetadata
     let options: OpenOptions
@@ -39,8 +41,7 @@ struct ProgressiveJPEGSource: JPEGSource {
         self.scan = scan
         self.reader = reader
         ownIndex = options.optimizesForRandomAccess ? FirstReadIndex() : nil
-        nativePyramid = Pyramid(
-            levels: JPEGScale.allCases.compactMap { PyramidLevel(of: header.header.size, at: $0) })
+        nativePyramid = Pyramid(ofJPEG: header.header.size)
         pyramid = nativePyramid.continuedByHalving
         if options.optimizesForRandomAccess { overview = ProgressiveOverview(file, reader) }
     }
@@ -50,7 +51,6 @@ struct ProgressiveJPEGSource: JPEGSource {
     /// The most pixels of a file whose coefficients libjpeg holds at once, in at most 6 bytes per pixel.
     static let greatestWholeArea = 16 << 20
 
-    /// Whether it has a complete index.
     var isIndexed: Bool { reader.index != nil }
 
     var hasOverview: Bool { ProgressiveOverview(file, reader) != nil }
@@ -100,27 +100,12 @@ struct ProgressiveJPEGSource: JPEGSource {
         return source
     }
 
-    var description: String { isIndexed ? "regions by index" : "regions of a scan" }
+    var isOverviewResident: Bool { overview?.isResident == true }
 
     var capabilities: SourceCapabilities {
-        var capabilities = SourceCapabilities(access: isIndexed ? .random : .scanned)
-        capabilities.indexable = self
-        capabilities.preparable = self
+        var capabilities = commonCapabilities
         capabilities.greatestWholeArea = Self.greatestWholeArea
-        capabilities.residentLevel = overview?.isResident == true ? 3 : nil
         return capabilities
-    }
-
-    func sharpeningCompensation(of level: PyramidLevel) -> Double {
-        SharpeningCompensation.ofJPEG(level)
-    }
-
-    func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
-        // JPEG has four scales.
-        let last = nativePyramid.levels.last!
-        guard level.index > last.index else { return ProgressiveJPEGLevel(source: self, level: level) }
-        return HalvedLevel(
-            ProgressiveJPEGLevel(source: self, level: last), times: level.index - last.index)
     }
 }
 
@@ -155,7 +140,7 @@ extension ProgressiveJPEGSource {
 }
 
 /// One scale of a progressive JPEG.
-private struct ProgressiveJPEGLevel: JPEGLevel {
+struct ProgressiveJPEGLevel: JPEGLevel {
     let source: ProgressiveJPEGSource
     let level: PyramidLevel
 

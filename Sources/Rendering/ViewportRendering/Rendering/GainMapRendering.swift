@@ -19,9 +19,9 @@ extension ViewportRenderer {
     /// Apple's maps become maps of Ultra HDR. Blocks the calling thread.
     ///
     /// - Throws: `RenderingError.gainMap` where the map is incomplete, lacks numbers or belongs to an HDR picture;
-    ///   `CancellationError`.
+    ///   of another kind where the file cannot be read; `CancellationError`.
     public func renderGainMap(_ viewport: Viewport, of file: ImageFile) throws -> RenderedGainMap? {
-        guard let map = file.gainMap else { return nil }
+        guard let map = try file.readGainMap() else { return nil }
         guard let values = map.values, map.defect == nil else {
             throw RenderingError.gainMap(file: file.path, reason: map.defect ?? "its numbers are missing")
         }

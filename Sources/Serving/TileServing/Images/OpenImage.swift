@@ -52,6 +52,7 @@ struct OpenImage: Sendable {
     private static func isLosslessWebP(_ file: ImageFile) -> Bool {
         var chunks = RIFFChunks(FileBytes(file.opened))
         for _ in 0..<8 {
+            // Who reads the pixels is told what cannot be read.
             guard let chunk = (try? chunks.next()) ?? nil else { return false }
             switch chunk.type {
             case "VP8L": return true

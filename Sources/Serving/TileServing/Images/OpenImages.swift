@@ -42,9 +42,7 @@ final class OpenImages: Sendable {
     private let remote: RemoteOptions
     private let isPrivate: @Sendable (_ path: String) -> Bool
     private let turn: @Sendable (_ path: String) async -> Orientation?
-    private let pyramids: PyramidCache
-    private var policy: PyramidPolicy { pyramids.policy }
-    private let indexes: IndexCache
+    private let caches: ImageCaches
     private let tiles: TileCache
     private let state: Mutex<State>
     private let opening = RequestCoalescer<FilePath, OpenImage>()
@@ -72,8 +70,8 @@ final class OpenImages: Sendable {
         self.remote = remote
         var policy = limits.pyramids
         policy.keepsReducedLevels = true
-        pyramids = PyramidCache(folder: cache, policy: policy) { roots.threads(of: $0.path).builders }
-        indexes = IndexCache(folder: cache)
+        let pyramids = PyramidCache(folder: cache, policy: policy) { roots.threads(of: $0.path).builders }
+        caches = ImageCaches(IndexCache(folder: cache), pyramids, missing: .isMadeIfPossible)
         tiles = TileCache(capacity: limits.tileCacheBytes)
         state = Mutex(
             State(
@@ -205,9 +203,7 @@ final class OpenImages: Sendable {
     ) async throws -> R {
         let file = image.file
         let isReady = try await image.threads.executor.run {
-            let file = self.indexes.existing(file) ?? file
-            return kind == .pyramid && file.source.capabilities.access != .scanned
-                && self.pyramids.isBuilt(file)
+            kind == .pyramid && self.caches.areReady(for: file)
         }
         if isReady {
             try begin()
@@ -240,10 +236,8 @@ final class OpenImages: Sendable {
 
     /// Prepares the image for the first view of it, whose size is not known.
     func preload(_ image: OpenImage) async throws {
-        guard policy.overview(of: image.file.source, for: image.file.source.pyramid.levels.last!) == nil
-        else {
-            return
-        }
+        let file = image.file
+        guard caches.overviewLevel(of: file, for: file.source.pyramid.levels.last!) == nil else { return }
         _ = try await prepared(image)
     }
 
@@ -254,14 +248,14 @@ final class OpenImages: Sendable {
     func smallRenderer(_ image: OpenImage, _ picture: IIIFPicture) async throws -> PreparedImage? {
         let file = image.file
         let isSlow = file.source.capabilities.access != .random && file.indexable?.capabilities.blocks == nil
-        if isSlow, file.storedSize.area < policy.minimumPixels, picture.region.size == file.uprightSize {
+        if isSlow, caches.leavesOut(file), picture.region.size == file.uprightSize {
             // Reading it twice, for an index and for the picture, would take longer.
             return PreparedImage(
                 IIIFRenderer(file, tiles: nil), tiles: nil, partBytes: file.decodingByteCount)
         }
         let scale = Double(picture.size.width) / Double(picture.region.width)
         let needed = file.source.pyramid.level(forScale: scale)
-        guard let level = policy.overview(of: file.source, for: needed) else { return nil }
+        guard let level = caches.overviewLevel(of: file, for: needed) else { return nil }
         let key = LevelKey(image: Self.key(image), level: level.index)
         if let small = state.withLock({ $0.small.value(key) }) { return Self.small(small) }
         let small = try await reducing.value(
@@ -284,12 +278,12 @@ final class OpenImages: Sendable {
     private func reduce(
         _ image: OpenImage, _ needed: PyramidLevel, _ begin: @Sendable () throws -> Void
     ) async throws -> ImageFile? {
-        let (file, pyramids) = (image.file, pyramids)
-        let kept = try await image.threads.executor.run { pyramids.existingOverview(of: file, for: needed) }
+        let (file, caches) = (image.file, caches)
+        let kept = try await image.threads.executor.run { caches.existingOverview(of: file, for: needed) }
         if let kept { return kept }
         do {
             return try await build(.overview, of: image, begin) {
-                try await pyramids.overview(of: file, for: needed)
+                try await caches.overview(of: file, for: needed)
             }
         } catch let error as CacheError {
             if case .changed = error { throw error }
@@ -322,8 +316,7 @@ final class OpenImages: Sendable {
     }
 
     private func prepare(_ image: OpenImage) async throws -> PreparedImage {
-        let caches = ImageCaches(indexes, pyramids, missing: .isMadeIfPossible)
-        let tiles = tiles
+        let (caches, tiles) = (caches, tiles)
         let file = image.file.overviewByteCount(forScale: 0.001).map { overview(of: image, $0) } ?? image.file
         let executor = Self.threads(file) == 0 ? image.threads.executor : image.threads.builders
         let indexed = try await executor.run { try caches.indexed(file) }

@@ -11,14 +11,14 @@ internal import Synchronization
 /// for a limited time, and a limited number of them.
 package final class RootThreads: Sendable {
     /// For work on open files: renders, and what follows from a look.
-    package let executor: BlockingExecutor
+    package let executor = BlockingExecutor(for: .computing, leavesCancelledWork: true)
     /// For long work, so that it never delays a render.
-    let builders = BlockingExecutor()
+    let builders = BlockingExecutor(for: .computing)
     /// For downloads: slow disks must not keep pictures waiting.
-    package let downloads = BlockingExecutor(width: 4, leavesCancelledWork: true)
-    private let looks = BlockingExecutor(width: 4, leavesCancelledWork: true)
+    package let downloads = BlockingExecutor(for: .waiting, leavesCancelledWork: true)
+    private let looks = BlockingExecutor(for: .waiting, leavesCancelledWork: true)
     /// For statuses, which must not wait for files that are opened.
-    private let readers = BlockingExecutor(width: StatusReads.mostReaders + 1, leavesCancelledWork: true)
+    private let readers = BlockingExecutor(for: .waiting, leavesCancelledWork: true)
     private let path: String
     private let timeout: Duration
     private let state = Mutex(State())
@@ -43,7 +43,6 @@ package final class RootThreads: Sendable {
     ///   - timeout: The time in which its storage must answer.
     package init(_ path: String, timeout: Duration = .seconds(60)) {
         (self.path, self.timeout) = (path, timeout)
-        executor = BlockingExecutor(width: BlockingExecutor.shared.width, leavesCancelledWork: true)
     }
 
     /// Runs a look at files, such as a status or a list of names, or opens a file.
@@ -191,8 +190,8 @@ private struct StatusReads {
 
     /// The time after which a reading counts as hanging.
     private static let patience = Duration.milliseconds(100)
-    /// The most threads.
-    static let mostReaders = 3
+    /// The most threads; one of the executor's remains to find out whether the storage answers.
+    private static let mostReaders = BlockingExecutor.Work.waiting.width - 1
 
     private var isHanging: Bool { ContinuousClock.now - lastProgress > Self.patience }
 

@@ -1,7 +1,7 @@
 import PhotoCatalog
+import TestHarness
 import TestLibraries
 import TestSupport
-import TestTurns
 import Testing
 
 /// Comparisons of the catalog with a simple implementation in the test.

@@ -38,6 +38,7 @@ struct AssetQueryTests {
             ("near:46.2,6.14,25", "lake"), ("-near:46.2,6.14,25", "boat raw film phone"),
             ("place:switzerland", "lake"), ("folder:trip", "lake boat"), ("folder:trip/", "lake boat"),
             ("format:heic", "phone"), ("format:png", "boat"), ("is:raw", "raw"), ("is:heic", "phone"),
+            ("is:HIF", "phone"),
             ("type:raw", "raw"), ("type:heic", "phone"), ("type:video", "film"), ("type:NEF", "raw"),
             ("-type:photo", "film"), ("type:jpg rating:>=4", "lake"),
             ("is:video", "film"), ("-is:video", "lake boat raw phone"), ("is:undated", "film phone"),

@@ -1,9 +1,9 @@
 import GRDB
 import PhotoCatalog
 import Synchronization
+import TestHarness
 import TestLibraries
 import TestSupport
-import TestTurns
 import Testing
 
 @testable import AssetCatalog

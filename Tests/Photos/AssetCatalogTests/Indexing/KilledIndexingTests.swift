@@ -1,8 +1,8 @@
 import Foundation
 import PhotoCatalog
+import TestHarness
 import TestLibraries
 import TestSupport
-import TestTurns
 import Testing
 
 @Suite("Indexing that is killed", .ownThread, .heavy)

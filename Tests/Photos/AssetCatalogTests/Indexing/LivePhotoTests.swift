@@ -1,6 +1,5 @@
 import ImageMetadata
 import PhotoCatalog
-import TestFiles
 import TestLibraries
 import TestSupport
 import Testing

@@ -1,10 +1,9 @@
 import Foundation
 import GRDB
 import PhotoCatalog
-import TestFiles
+import TestHarness
 import TestLibraries
 import TestSupport
-import TestTurns
 import Testing
 
 @Suite("Indexing photos with broken sidecars", .heavy)

@@ -1,9 +1,7 @@
 #if Server
 import Foundation
-import TestBrowser
-import TestFiles
+import TestHarness
 import TestSupport
-import TestTurns
 import Testing
 import Vips
 

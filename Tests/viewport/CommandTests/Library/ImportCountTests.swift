@@ -1,5 +1,4 @@
 import Foundation
-import TestFiles
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
+import TestHarness
 import TestSupport
-import TestTurns
 import Testing
 
 @Suite("viewport library import that is killed", .ownThread, .heavy)

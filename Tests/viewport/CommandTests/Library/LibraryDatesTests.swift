@@ -1,6 +1,6 @@
 import Foundation
+import TestHarness
 import TestSupport
-import TestTurns
 import Testing
 
 @Suite("viewport library with incomplete metadata", .heavy)

@@ -1,6 +1,6 @@
 import Foundation
+import TestHarness
 import TestSupport
-import TestTurns
 import Testing
 
 @Suite("viewport library sidecars write that is killed, or whose disk is full", .ownThread, .heavy)

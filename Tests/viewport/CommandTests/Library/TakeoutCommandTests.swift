@@ -1,7 +1,6 @@
 import Foundation
-import TestFiles
+import TestHarness
 import TestSupport
-import TestTurns
 import Testing
 
 @Suite("viewport library import of a Google Takeout", .ownThread, .heavy)

@@ -1,6 +1,6 @@
 import Foundation
+import TestHarness
 import TestSupport
-import TestTurns
 import Testing
 
 @testable import viewport
@@ -67,6 +67,29 @@ struct ManifestJobsTests {
         let other = try await Self.run(arguments + ["--linear"], photos)
         // The output of --iiif has no mark, so that it is replaced on request only.
         #expect(other.errors.contains("4 made"), "\(other.errors)")
+    }
+
+    /// Options, and the fingerprint of their results that earlier versions wrote.
+    static let fingerprints: [(options: [String], text: String)] = [
+        (["render"], "9152c4fd2846e799"), (["render", "--zoom", "0.5"], "52e46e6c48f67b42"),
+        (["render", "--rect", "pct:10,10,50,50"], "de7d0c23471d5b49"),
+        (["render", "--size", "200x100", "--content-mode", "center"], "0386d17493c5cc53"),
+        (["render", "--size", "200"], "d9fa813e253a6a47"),
+        (["render", "--size", "200x100", "--zoom", "0.5", "--center", "100,120"], "ff4199fc97d94e08"),
+        (["render", "--size", "200x100", "--zoom", "0.5", "--offset", "10,12"], "ff435a4003638e65"),
+        (["render", "--min-zoom", "0.1", "--max-zoom", "0.25"], "051960fd36bc1905"),
+        (["render", "--background", "#33669980"], "87f67e4371957449"),
+        (["pyramid", "-o", "o/{id}.dzi"], "7478fce60ac7586d"),
+        (["pyramid", "-o", "o/{id}.dzi", "--background", "red", "--format", "png"], "9a756bfc5daf800e"),
+    ]
+
+    @Test("goes on where an earlier version stopped", arguments: fingerprints)
+    func fingerprint(_ options: [String], _ text: String) async throws {
+        let photos = try PhotoFolder(2)
+        try photos.writeManifest([#"{"path":"in/1.jpg","id":"1"}"#])
+        let run = try await Self.run(options + ["--manifest", "list", "--results", "done"], photos)
+        #expect(run.code == 0, "\(run.errors)")
+        #expect(try photos.results("done").first?["recipe"] as? String == text)
     }
 
     @Test("is the same in shards, and merge finds what is missing", arguments: ["render", "pyramid"])

@@ -1,6 +1,6 @@
 import Foundation
+import TestHarness
 import TestSupport
-import TestTurns
 import Testing
 
 @Suite("A batch of thumbnails", .ownThread, .heavy)

@@ -1,3 +1,5 @@
+import Containers
+
 /// Writes progressive JPEGs of random coefficients, with any sampling and any script of scans.
 ///
 /// Source of the coding: ITU-T T.81, annex G; libjpeg, jcphuff.c.
@@ -92,10 +94,8 @@ package struct ProgressiveMaker: Sendable, CustomStringConvertible {
     }
 
     package var file: [UInt8] {
-        var output: [UInt8] = [0xFF, 0xD8]
-        func append(_ marker: UInt8, _ body: [UInt8]) {
-            output += [0xFF, marker, UInt8((body.count + 2) >> 8), UInt8((body.count + 2) & 255)] + body
-        }
+        var output = JPEGSegment.startOfImage
+        func append(_ marker: UInt8, _ body: [UInt8]) { output += JPEGSegment.bytes(marker, body) }
         if hasJFIF { append(0xE0, [0x4A, 0x46, 0x49, 0x46, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0]) }
         if let adobe { append(0xEE, Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, adobe]) }
         for table in 0..<2 { append(0xDB, [UInt8(table)] + (0..<64).map { UInt8(3 + table + $0 / 4) }) }
@@ -147,7 +147,7 @@ package struct ProgressiveMaker: Sendable, CustomStringConvertible {
             }
             output += bits.flush()
         }
-        return hasEnd ? output + [0xFF, 0xD9] : output
+        return hasEnd ? output + JPEGSegment.endOfImage : output
     }
 
     /// The blocks of each component, padded to whole MCUs, row by row.

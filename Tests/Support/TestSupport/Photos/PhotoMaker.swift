@@ -1,4 +1,5 @@
-import TestSupport
+import Basics
+import Containers
 
 /// Photo files that consist of their headers: metadata readers do not read pixels.
 package enum PhotoMaker {
@@ -15,11 +16,8 @@ package enum PhotoMaker {
         segments += more
         segments.append((0xC0, [8] + big(height, 2) + big(width, 2) + [1, 1, 0x11, 0]))
         segments.append((0xDA, [1, 1, 0, 0, 63, 0]))
-        var file: [UInt8] = [0xFF, 0xD8]
-        for segment in segments {
-            file += [0xFF, segment.marker] + big(segment.body.count + 2, 2) + segment.body
-        }
-        return file + [0x12, 0xFF, 0xD9]
+        return JPEGSegment.startOfImage + segments.flatMap { JPEGSegment.bytes($0.marker, $0.body) }
+            + [0x12] + JPEGSegment.endOfImage
     }
 
     /// Returns Photoshop's image resources with an IPTC record.
@@ -44,13 +42,9 @@ package enum PhotoMaker {
         -> [UInt8]
     {
         let header = big(width, 4) + big(height, 4) + [8, 2, 0, 0, 0]
-        var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-        for (type, body) in [("IHDR", header)] + chunks + [
-            ("IDAT", [0x78, 0x9C, 3, 0, 0, 0, 0, 1]), ("IEND", []),
-        ] {
-            file += big(body.count, 4) + text(type) + body + big(Int(crc32(text(type) + body)), 4)
-        }
-        return file
+        let all =
+            [("IHDR", header)] + chunks + [("IDAT", [0x78, 0x9C, 3, 0, 0, 0, 0, 1]), ("IEND", [])]
+        return PNGChunk.signature + all.flatMap { PNGChunk.bytes(FourCC($0.0), $0.1) }
     }
 
     /// Returns the text chunk of a PNG with XMP.
@@ -66,7 +60,7 @@ package enum PhotoMaker {
         let flags: UInt8 = chunks.contains { $0.type == "ANMF" } ? 0x0E : 0x0C
         var content = chunk("VP8X", [flags, 0, 0, 0] + little(width - 1, 3) + little(height - 1, 3))
         for (type, body) in chunks { content += chunk(type, body) }
-        return text("RIFF") + little(content.count + 4, 4) + text("WEBP") + content
+        return RIFFChunk.file("WEBP", content)
     }
 
     /// Returns a GIF of `frames` frames of 0.1 s each.
@@ -176,13 +170,9 @@ package enum RawMaker {
     }()
 
     /// A TIFF with 64-bit offsets: 4000x3000, orientation 1.
-    package static let bigTIFF: [UInt8] = {
-        var file = text("II") + little(43, 2) + little(8, 2) + little(0, 2) + little(16, 8) + little(2, 8)
-        for (tag, value) in [(0x0100, 4000), (0x0101, 3000)] {
-            file += little(tag, 2) + little(4, 2) + little(1, 8) + little(value, 8)
-        }
-        return file + little(0, 8)
-    }()
+    package static let bigTIFF = TIFFWriter(.little, isBig: true).block([
+        TIFFValue(tag: 0x0100, type: 4, [4000], .little), TIFFValue(tag: 0x0101, type: 4, [3000], .little),
+    ])
 }
 
 /// Video files that consist of their headers.
@@ -262,7 +252,7 @@ package enum FilmMaker {
         let times = little(40_000, 4) + zeros(12) + little(25, 4)
         let header = times + zeros(12) + little(width, 4) + little(height, 4)
         let list = chunk("LIST", text("hdrl") + chunk("avih", header) + chunk("IDIT", text(date)))
-        return text("RIFF") + little(list.count + 4, 4) + text("AVI ") + list
+        return RIFFChunk.file("AVI ", list)
     }
 
     private static func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }

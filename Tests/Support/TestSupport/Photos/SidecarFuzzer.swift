@@ -1,7 +1,6 @@
 internal import Basics
 internal import Containers
 import ImageMetadata
-import TestSupport
 
 /// Edits randomly changed sidecars, and compares everything that an edit is not about.
 package struct SidecarFuzzer {

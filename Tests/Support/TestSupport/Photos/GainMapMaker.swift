@@ -1,3 +1,6 @@
+import Basics
+import Containers
+
 /// Files with gain maps that consist of their headers.
 package enum GainMapMaker {
     /// The properties of Ultra HDR for a map of three stops.
@@ -40,10 +43,11 @@ package enum GainMapMaker {
 
     /// Returns an index of two pictures.
     package static func index(_ mapOffset: Int, _ length: Int) -> [UInt8] {
-        let entries = big(0x0003_0000, 4) + big(1, 4) + big(0, 8) + big(0, 4) + big(length, 4)
-        return text("MPF\0MM\0*") + big(8, 4) + big(1, 2) + big(0xB002, 2) + big(7, 2) + big(32, 4)
-            + big(26, 4)
-            + big(0, 4) + entries + big(mapOffset, 4) + big(0, 4)
+        let entries =
+            big(0x0003_0000, 4) + big(1, 4) + big(0, 8) + big(0, 4) + big(length, 4) + big(mapOffset, 4)
+            + big(0, 4)
+        return text("MPF\0")
+            + TIFFWriter(.big).block([TIFFValue(tag: 0xB002, type: 7, count: 32, bytes: entries)])
     }
 
     /// Returns a JPEG with a map behind it.

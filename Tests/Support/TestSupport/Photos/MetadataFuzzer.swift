@@ -1,6 +1,5 @@
 import Containers
 import ImageMetadata
-import TestSupport
 
 /// Reads the metadata of randomly changed files.
 ///

@@ -1,7 +1,6 @@
 internal import Containers
 package import Files
 import ImageMetadata
-import TestSupport
 import ViewportGeometry
 
 /// Reads the items of randomly changed HEIF files, and writes parts of them.

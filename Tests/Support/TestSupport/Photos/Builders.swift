@@ -1,3 +1,6 @@
+import Basics
+import Containers
+
 /// Builds EXIF blocks in both byte orders.
 package struct ExifBuilder {
     package var bigEndian: Bool
@@ -63,8 +66,7 @@ package struct ExifBuilder {
     }
 
     private func number(_ value: Int, _ count: Int) -> [UInt8] {
-        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-        return bigEndian ? bytes.reversed() : bytes
+        value.bytes(bigEndian ? .big : .little, size: count)
     }
 }
 
@@ -157,12 +159,12 @@ package enum XMPMaker {
 
 /// Returns a number as big-endian bytes.
 package func big(_ value: Int, _ count: Int) -> [UInt8] {
-    (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    value.bytes(.big, size: count)
 }
 
 /// Returns a number as little-endian bytes.
 package func little(_ value: Int, _ count: Int) -> [UInt8] {
-    (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    value.bytes(.little, size: count)
 }
 
 /// Returns text as UTF-8 bytes.
@@ -173,11 +175,10 @@ package func code(_ type: String) -> [UInt8] { type.unicodeScalars.map { UInt8($
 
 /// Returns a box of an ISO base media file.
 package func box(_ type: String, _ content: [UInt8]...) -> [UInt8] {
-    let content = content.flatMap(\.self)
-    return big(content.count + 8, 4) + code(type) + content
+    Box.bytes(FourCC(type), Array(content.joined()))
 }
 
 /// Returns a chunk of a RIFF file, padded to an even length.
 package func chunk(_ type: String, _ content: [UInt8]) -> [UInt8] {
-    text(type) + little(content.count, 4) + content + (content.count % 2 == 1 ? [0] : [])
+    RIFFChunk.bytes(FourCC(type), content)
 }

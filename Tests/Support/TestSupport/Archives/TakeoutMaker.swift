@@ -1,5 +1,4 @@
 import Foundation
-import TestSupport
 
 /// A Google Takeout of generated photos, in every form that exports have had, with the truth about each file.
 package struct TakeoutMaker {

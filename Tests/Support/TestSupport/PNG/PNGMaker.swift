@@ -1,5 +1,6 @@
 import Basics
 import CDeflate
+import Containers
 
 /// Makes PNGs of every kind from random samples, with any filters.
 package struct PNGMaker: Sendable {
@@ -113,7 +114,7 @@ package struct PNGMaker: Sendable {
 
     /// Returns the file with other compressed data.
     package func file(stream: [UInt8]) -> [UInt8] {
-        var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+        var file = PNGChunk.signature
         let size = UInt32(width).bytes(.big) + UInt32(height).bytes(.big)
         file += Self.chunk("IHDR", size + [bitDepth, colorType, 0, 0, 0])
         if colorType == 3 { file += Self.chunk("PLTE", palette) }
@@ -126,8 +127,7 @@ package struct PNGMaker: Sendable {
     }
 
     package static func chunk(_ type: String, _ body: [UInt8]) -> [UInt8] {
-        let contents = Array(type.utf8) + body
-        return UInt32(body.count).bytes(.big) + contents + checksum(contents).bytes(.big)
+        PNGChunk.bytes(FourCC(type), body)
     }
 
     package static func checksum(_ bytes: [UInt8]) -> UInt32 {

@@ -1,3 +1,5 @@
+import Containers
+
 /// Writes JPEGs of random coefficients, with any sampling, tables and restart interval.
 ///
 /// The pixels are meaningless, but use all features of the format: runs of zeros, blocks without an end code, codes
@@ -57,10 +59,8 @@ package struct JPEGMaker: Sendable, CustomStringConvertible {
         var generator = Xorshift(state: seed &* 0x9E37_79B9_7F4A_7C15 | 1)
         let symbols = makeSymbols(&generator)
         var codes: [[Int: (bits: Int, length: Int)]] = []
-        var output: [UInt8] = [0xFF, 0xD8]
-        func append(_ marker: UInt8, _ body: [UInt8]) {
-            output += [0xFF, marker, UInt8((body.count + 2) >> 8), UInt8((body.count + 2) & 255)] + body
-        }
+        var output = JPEGSegment.startOfImage
+        func append(_ marker: UInt8, _ body: [UInt8]) { output += JPEGSegment.bytes(marker, body) }
         if hasJFIF { append(0xE0, [0x4A, 0x46, 0x49, 0x46, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0]) }
         if hasBrokenExif { append(0xE1, Array("Exif\0\0 not really".utf8)) }
         if let adobe { append(0xEE, Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, adobe]) }
@@ -101,7 +101,7 @@ package struct JPEGMaker: Sendable, CustomStringConvertible {
             bits.append(word.bits, word.length)
             bits.append(symbol.extra, symbol.extraLength)
         }
-        return output + bits.flush() + [0xFF, 0xD9]
+        return output + bits.flush() + JPEGSegment.endOfImage
     }
 
     private struct Symbol {
