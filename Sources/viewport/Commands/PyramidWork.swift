@@ -85,7 +85,8 @@ extension PyramidCommand {
         let layout = (try? pyramid.resolvedLayout().rawValue) ?? ""
         let numbers = [pyramid.tileSize, pyramid.overlap, pyramid.quality, opening.page, opening.maxPixels]
         let flags = [pyramid.exact, opening.isNotOriented, opening.allowDamaged || opening.allowTruncated]
-        return "\(layout) \(pyramid.format) \(pyramid.background) \(pyramid.id ?? "") \(numbers) \(flags)"
+        return
+            "\(layout) \(pyramid.format) \(pyramid.background.fingerprint) \(pyramid.id ?? "") \(numbers) \(flags)"
     }
 
     func runBatch() throws {

@@ -107,7 +107,7 @@ extension RenderCommand {
             // The text names the module that requests were in when the first results were written.
             let usual = "\(try region.request)".replacing("Viewports.", with: "ViewportRendering.")
             let rest = [
-                "\(background)", usual, picture.format?.rawValue ?? "", "\(picture.lossless)",
+                background.fingerprint, usual, picture.format?.rawValue ?? "", "\(picture.lossless)",
                 "\(picture.keepMetadata == .all)", "\(picture.keepGainMap)", iiif ?? "", imageOptions,
             ]
             return "\(JSONValue.object(region.requested + picture.requested)) \(rest)"
