@@ -483,8 +483,8 @@ let package = Package(
             tests(
                 "PhotoImport",
                 [
-                    "PhotoImport", "AssetCatalog", "PhotoCatalog", "ImageMetadata", "Files", "TestFiles",
-                    "TestLibraries", "TestSupport", "TestTurns",
+                    "PhotoImport", "AssetCatalog", "PhotoCatalog", "Basics", "ImageMetadata", "Files",
+                    "TestFiles", "TestLibraries", "TestSupport", "TestTurns",
                 ]),
             tests(
                 "LibraryMaintenance",
