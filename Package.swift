@@ -480,7 +480,7 @@ let package = Package(
             tests(
                 "PhotoImport",
                 [
-                    "PhotoImport", "AssetCatalog", "PhotoCatalog", "ImageMetadata", "Files", "TestSupport",
+                    "PhotoImport", "AssetCatalog", "PhotoCatalog", "Basics", "ImageMetadata", "Files", "TestSupport",
                     "TestLibraries", "TestHarness",
                 ]),
             tests(

@@ -1,4 +1,4 @@
-internal import Basics
+package import Basics
 internal import Digests
 internal import Files
 
@@ -205,29 +205,14 @@ package struct Shard: Hashable, Sendable {
 }
 
 extension Shard {
-    /// An environment that does not describe a shard.
-    package enum EnvironmentError: Error, Equatable, CustomStringConvertible {
-        case bad(variable: String, value: String)
-        case without(variable: String, other: String)
-
-        package var description: String {
-            switch self {
-            case .bad(let variable, let value):
-                "\(variable) is \(value), which is not a shard; give --shard i/n, i from 0"
-            case .without(let variable, let other):
-                "\(variable) is set without \(other): give --shard i/n"
-            }
-        }
-    }
-
     /// Reads the shard from the environment; nil if there is none.
     ///
     /// VIEWPORT_SHARD is "i/n". The other variables are those of Slurm job arrays (consecutive indices from any
     /// start), Kubernetes Indexed Jobs and AWS Batch array jobs.
-    package init?(environment variable: (String) -> String?) throws(EnvironmentError) {
+    package init?(environment variable: (String) -> String?) throws(InvalidText) {
         if let text = variable("VIEWPORT_SHARD") {
             guard let shard = Shard(parsing: text) else {
-                throw .bad(variable: "VIEWPORT_SHARD", value: text)
+                throw Self.invalid("VIEWPORT_SHARD", text)
             }
             self = shard
             return
@@ -240,15 +225,19 @@ extension Shard {
         for (indexName, countName, firstName) in schedulers {
             guard let index = variable(indexName) else { continue }
             guard let count = variable(countName) else {
-                throw .without(variable: indexName, other: countName)
+                throw InvalidText("\(indexName) is set without \(countName): give --shard i/n")
             }
             let first = variable(firstName) ?? "0"
             guard let index = Int(index), let count = Int(count), let first = Int(first),
                 let shard = Shard(index: index - first, count: count)
-            else { throw .bad(variable: indexName, value: index) }
+            else { throw Self.invalid(indexName, index) }
             self = shard
             return
         }
         return nil
+    }
+
+    private static func invalid(_ variable: String, _ value: String) -> InvalidText {
+        InvalidText("\(variable) is \(value), which is not a shard; give --shard i/n, i from 0")
     }
 }

@@ -1,4 +1,4 @@
-internal import Basics
+package import Basics
 internal import Files
 
 /// A template for the paths of outputs, with placeholders.
@@ -32,38 +32,28 @@ package struct OutputTemplate: Sendable {
     private let isAbsolute: Bool
     package let text: String
 
-    /// A fault in a template.
-    package enum SyntaxError: Error, Equatable, CustomStringConvertible {
-        case unknownPlace(String)
-        case unclosed
-        case noName
-
-        package var description: String {
-            switch self {
-            case .unknownPlace(let name):
-                "{\(name)} is unknown; known are "
-                    + Place.allCases.map { "{\($0.rawValue)}" }.joined(separator: " ")
-            case .unclosed: "a { without its }"
-            case .noName: "it names a folder; add a name such as {name}-{size}.jpg"
-            }
-        }
-    }
-
-    package init(_ text: String) throws(SyntaxError) {
+    package init(_ text: String) throws(InvalidText) {
         let path = FilePath(text)
-        guard !path.name.text.isEmpty else { throw .noName }
+        guard !path.name.text.isEmpty else {
+            throw InvalidText("it names a folder; add a name such as {name}-{size}.jpg")
+        }
         var parts: [Part] = []
         for part in path.names { parts.append(Part(pieces: try Self.pieces(part))) }
         (self.parts, self.text, isAbsolute) = (parts, text, path.isAbsolute)
     }
 
-    private static func pieces(_ part: FilePath) throws(SyntaxError) -> [Piece] {
+    private static func pieces(_ part: FilePath) throws(InvalidText) -> [Piece] {
         var (pieces, rest): ([Piece], Substring.UTF8View) = ([], part.text[...].utf8)
         while let open = rest.firstIndex(of: UInt8(ascii: "{")) {
             if open > rest.startIndex { pieces.append(.text(Array(rest[..<open]))) }
-            guard let close = rest[open...].firstIndex(of: UInt8(ascii: "}")) else { throw .unclosed }
+            guard let close = rest[open...].firstIndex(of: UInt8(ascii: "}")) else {
+                throw InvalidText("a { without its }")
+            }
             let name = String(Substring(rest[rest.index(after: open)..<close]))
-            guard let place = Place(rawValue: name) else { throw .unknownPlace(name) }
+            guard let place = Place(rawValue: name) else {
+                let known = Place.allCases.map { "{\($0.rawValue)}" }.joined(separator: " ")
+                throw InvalidText("{\(name)} is unknown; known are \(known)")
+            }
             pieces.append(.place(place))
             rest = rest[rest.index(after: close)...]
         }

@@ -90,7 +90,7 @@ package final class Film {
     private let queue: FrameQueue<Frame>
 
     /// - Parameter checkInterruption: called often; its error ends the film.
-    /// - Throws: `FilmError` if the film could not be written later, or `RenderingError`.
+    /// - Throws: `OutputError` or `FilmError` if the film could not be written later, or `RenderingError`.
     package init(
         of file: ImageFile, to output: FilmOutput, frameRate: FrameRate, background: Color,
         compression: PNGCompression = .standard,

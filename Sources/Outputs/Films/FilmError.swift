@@ -1,11 +1,7 @@
-package import Files
-
 /// Why a film cannot be written.
 package enum FilmError: Error, Equatable, Sendable {
     /// The file extension is that of another kind of file.
     case unknownForm(output: String)
-    /// A file cannot be written.
-    case unwritable(file: String, FileError)
     /// A video, and ffmpeg is not installed.
     case noFFmpeg(file: String)
     /// The frames of a video have different sizes.
@@ -16,15 +12,6 @@ package enum FilmError: Error, Equatable, Sendable {
     case longer(folder: String, frame: String, count: Int)
     /// A frame in the folder is not of this film.
     case otherFilm(frame: String)
-
-    /// Runs a body that writes a file, and names the file in its error.
-    static func naming<R>(_ file: String, _ body: () throws(FileError) -> R) throws(FilmError) -> R {
-        do {
-            return try body()
-        } catch {
-            throw .unwritable(file: file, error)
-        }
-    }
 }
 
 extension FilmError: CustomStringConvertible {
@@ -33,8 +20,6 @@ extension FilmError: CustomStringConvertible {
         switch self {
         case .unknownForm(let output):
             "\(output): a film is .webp, .gif, .png, .apng, .mp4, .mov, .mkv, .webm or a folder of PNG files"
-        case .unwritable(let file, let error):
-            "\(file): \(error)"
         case .noFFmpeg(let file):
             "\(file): writing a video needs ffmpeg, which is not installed"
         case .sizes(let file):

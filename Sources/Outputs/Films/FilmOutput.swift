@@ -1,5 +1,5 @@
 internal import Containers
-internal import Files
+package import Files
 internal import PictureEncoding
 internal import ViewportGeometry
 
@@ -39,13 +39,13 @@ package struct FrameFolder {
     private let isNew: Bool
 
     /// Creates the folder if it is missing.
-    package init(_ output: FilmOutput) throws(FilmError) {
+    package init(_ output: FilmOutput) throws(OutputError) {
         self.output = output
         let path = output.path
         let folder = path.hasSuffix("/") && path != "/" ? String(path.dropLast()) : path
         self.path = folder
         isNew = FileStatus(folder) == nil
-        try FilmError.naming(folder) { () throws(FileError) in try OutputFile.makeFolder(folder) }
+        try OutputError.naming(folder) { () throws(FileError) in try OutputFile.makeFolder(folder) }
     }
 
     /// The numbers of the frames in the folder.
@@ -66,15 +66,15 @@ package struct FrameFolder {
     package func path(of number: Int) -> String { "\(path)/\(Self.name(number))" }
 
     /// Checks that a frame may be written.
-    func check(_ number: Int) throws(FilmError) {
+    func check(_ number: Int) throws(OutputError) {
         let path = path(of: number)
-        try FilmError.naming(path) { () throws(FileError) in try output.file(path, .png).check() }
+        try OutputError.naming(path) { () throws(FileError) in try output.file(path, .png).check() }
     }
 
-    func write(_ png: [UInt8], _ number: Int) throws(FilmError) {
+    func write(_ png: [UInt8], _ number: Int) throws(OutputError) {
         let file = path(of: number)
         do {
-            try FilmError.naming(file) { () throws(FileError) in try output.file(file, .png).write(png) }
+            try OutputError.naming(file) { () throws(FileError) in try output.file(file, .png).write(png) }
         } catch {
             // Removed only if empty.
             if isNew { Folder.removeEmpty(path) }
@@ -120,7 +120,7 @@ extension Film {
 
         private var destination: Destination
 
-        /// - Throws: `FilmError` if the film could not be written later.
+        /// - Throws: `OutputError` or `FilmError` if the film could not be written later.
         init(
             _ form: Form, _ output: FilmOutput, _ frameRate: FrameRate, _ compression: PNGCompression
         ) throws {
@@ -140,13 +140,13 @@ extension Film {
                     case .apng: .png
                     }
                 let file = output.file(output.path, kind)
-                try FilmError.naming(file.path) { () throws(FileError) in try file.check() }
+                try OutputError.naming(file.path) { () throws(FileError) in try file.check() }
                 var encoder = AnimationEncoder(format, framesPerSecond: frameRate.value)
                 encoder.compression = compression
                 destination = .animation(encoder, file)
             case .video(let container):
                 let file = output.file(output.path, container.kind)
-                try FilmError.naming(file.path) { () throws(FileError) in try file.check() }
+                try OutputError.naming(file.path) { () throws(FileError) in try file.check() }
                 destination = .video(try VideoWriter(file, container, frameRate))
             case .stream:
                 destination = .stream(frameRate, size: nil, write: output.stream)
@@ -177,7 +177,7 @@ extension Film {
             switch destination {
             case .animation(let encoder, let file):
                 let bytes = try encoder.finished()
-                try FilmError.naming(file.path) { () throws(FileError) in try file.write(bytes) }
+                try OutputError.naming(file.path) { () throws(FileError) in try file.write(bytes) }
             case .video(let video): try video.finish()
             case .folder, .stream: break
             }

@@ -37,10 +37,10 @@ package struct Keyframes: Sendable {
         }
         var poses: [FlightPath.Pose] = []
         for (index, element) in elements.enumerated() {
-            do throws(Problem) {
+            do throws(InvalidText) {
                 poses.append(try Self.pose(element, size))
             } catch {
-                throw Invalid(line: lines[index], reason: "pose \(index + 1): \(error.reason)")
+                throw Invalid(line: lines[index], reason: "pose \(index + 1): \(error)")
             }
         }
         self.poses = poses
@@ -84,20 +84,14 @@ package struct Keyframes: Sendable {
         return lines
     }
 
-    private struct Problem: Error {
-        let reason: String
-
-        init(_ reason: String) { self.reason = reason }
-    }
-
     private static func pose(
         _ value: JSONValue, _ size: Size<ViewSpace>
-    ) throws(Problem) -> FlightPath.Pose {
-        guard let members = value.members else { throw Problem("not an object") }
+    ) throws(InvalidText) -> FlightPath.Pose {
+        guard let members = value.members else { throw InvalidText("not an object") }
         let known = ["rect", "center", "zoom", "hold", "duration", "easing"]
         for member in members where !known.contains(member.name) {
             let near = Suggestion.nearest(to: member.name, of: known).map { "; did you mean \"\($0)\"?" }
-            throw Problem("\"\(member.name)\" is not a member of a pose\(near ?? "")")
+            throw InvalidText("\"\(member.name)\" is not a member of a pose\(near ?? "")")
         }
         var pose = FlightPath.Pose(try rect(value, size))
         if let hold = value["hold"] { pose.hold = try number(hold, "hold") }
@@ -108,41 +102,41 @@ package struct Keyframes: Sendable {
 
     private static func rect(
         _ value: JSONValue, _ size: Size<ViewSpace>
-    ) throws(Problem) -> Rect<ImageSpace> {
+    ) throws(InvalidText) -> Rect<ImageSpace> {
         switch (value["rect"], value["center"], value["zoom"]) {
         case (let rect?, nil, nil):
             let numbers = try numbers(rect, 4, "rect", "[x,y,width,height]")
             return Rect(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
         case (nil, let center?, let zoom?):
             let (middle, zoom) = (try numbers(center, 2, "center", "[x,y]"), try number(zoom, "zoom"))
-            guard zoom > 0 else { throw Problem("\"zoom\" is not above 0") }
+            guard zoom > 0 else { throw InvalidText("\"zoom\" is not above 0") }
             let (width, height) = (size.width / zoom, size.height / zoom)
             return Rect(x: middle[0] - width / 2, y: middle[1] - height / 2, width: width, height: height)
         default:
-            throw Problem("give either \"rect\", or \"center\" and \"zoom\"")
+            throw InvalidText("give either \"rect\", or \"center\" and \"zoom\"")
         }
     }
 
-    private static func number(_ value: JSONValue, _ name: String) throws(Problem) -> Double {
-        guard let number = value.double else { throw Problem("\"\(name)\" is not a number") }
+    private static func number(_ value: JSONValue, _ name: String) throws(InvalidText) -> Double {
+        guard let number = value.double else { throw InvalidText("\"\(name)\" is not a number") }
         return number
     }
 
     private static func numbers(
         _ value: JSONValue, _ count: Int, _ name: String, _ form: String
-    ) throws(Problem) -> [Double] {
+    ) throws(InvalidText) -> [Double] {
         let numbers = value.array?.compactMap(\.double) ?? []
         guard numbers.count == count, value.array?.count == count else {
-            throw Problem("\"\(name)\" is not \(form)")
+            throw InvalidText("\"\(name)\" is not \(form)")
         }
         return numbers
     }
 
-    private static func easing(_ value: JSONValue) throws(Problem) -> FlightPath.Easing {
+    private static func easing(_ value: JSONValue) throws(InvalidText) -> FlightPath.Easing {
         let numbers = value.array?.compactMap(\.double) ?? []
         let name = value.string ?? numbers.map { "\($0)" }.joined(separator: ",")
         guard let easing = FlightPath.Easing(css: name) else {
-            throw Problem("\"easing\" is not \(FlightPath.Easing.forms)")
+            throw InvalidText("\"easing\" is not \(FlightPath.Easing.forms)")
         }
         return easing
     }

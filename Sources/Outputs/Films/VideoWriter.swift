@@ -81,13 +81,13 @@ package final class VideoWriter {
         guard run.process.terminationReason == .exit, run.process.terminationStatus == 0 else {
             throw failure(run)
         }
-        try FilmError.naming(output.path) { () throws(FileError) in try output.publish(run.hidden) }
+        try OutputError.naming(output.path) { () throws(FileError) in try output.publish(run.hidden) }
         try? FileManager.default.removeItem(at: run.voice)
         self.run = nil
     }
 
     private func start(_ size: PixelSize<OutputGrid>) throws -> Run {
-        let hidden = try FilmError.naming(output.path) { () throws(FileError) in try output.hiddenPath() }
+        let hidden = try OutputError.naming(output.path) { () throws(FileError) in try output.hiddenPath() }
         let plain = PlainPath(hidden)
         let voice = FileManager.default.temporaryDirectory.appendingPathComponent(
             "viewport-\(UUID().uuidString)")

@@ -62,8 +62,7 @@ package struct PageEncoding: Hashable, Sendable {
     }
 
     fileprivate var fingerprint: String {
-        let paper = [background.red, background.green, background.blue, background.alpha]
-        return "\(format.fileExtension) \(paper) \(quality ?? 0) \(isLossless)"
+        "\(format.fileExtension) \(background.components) \(quality ?? 0) \(isLossless)"
             + (compression == .standard ? "" : " \(compression.rawValue)")
     }
 }

@@ -215,9 +215,8 @@ struct LevelPixelFile: Sendable {
         do {
             let image = try VipsImage.rawFile(
                 path, size: size, bands: samples.bands, interpretation: samples.interpretation, threads: 1)
-            try image.turned(orientation).save(output, with: saver, arguments, progress: progress)
-        } catch let error as SavingError {
-            throw error.naming(path)
+            try image.turned(orientation).save(
+                output, with: saver, arguments, from: path, progress: progress)
         } catch let error as VipsError {
             throw RenderingError.cannotEncode(format: format.rawValue, detail: error.log)
         }
@@ -231,10 +230,12 @@ struct LevelPixelFile: Sendable {
 extension VipsImage {
     /// Writes the image with one of libvips' savers; memory does not depend on its size.
     ///
-    /// - Parameter progress: receives the share that is done; an error that it throws stops the saver and is rethrown.
-    /// - Throws: `SavingError`, or what `progress` throws.
+    /// - Parameters:
+    ///   - path: the file that has the pixels.
+    ///   - progress: receives the share that is done; an error that it throws stops the saver and is rethrown.
+    /// - Throws: `RenderingError.damaged` where the pixels cannot be read, `FileError`, or what `progress` throws.
     func save(
-        _ output: String, with saver: String, _ arguments: [String: VipsArgument],
+        _ output: String, with saver: String, _ arguments: [String: VipsArgument], from path: String,
         progress: @escaping @Sendable (Double) throws -> Void
     ) throws {
         let failSafe = FailSafeSource()
@@ -251,26 +252,14 @@ extension VipsImage {
                 return true
             }
         } catch {
-            throw SavingError.cannotWrite(error)
+            // Limits of the format were checked before, so the cause is the disk.
+            throw FileError.unwritable(error.log.isEmpty ? "the disk may be full" : error.log)
         }
         if let reason = stop.reason.withLock({ $0 }) { throw reason }
-        if let failure = failSafe.failure { throw SavingError.cannotRead(failure) }
-        try progress(1)
-    }
-}
-
-/// The side of a saver that failed.
-enum SavingError: Error {
-    case cannotRead(VipsError)
-    case cannotWrite(VipsError)
-
-    /// The error for users: limits of the format were checked before, so the cause is the disk.
-    func naming(_ file: String) -> any Error {
-        switch self {
-        case .cannotRead(let error): RenderingError.damaged(file: file, detail: error.log)
-        case .cannotWrite(let error):
-            FileError.unwritable(error.log.isEmpty ? "the disk may be full" : error.log)
+        if let failure = failSafe.failure {
+            throw RenderingError.damaged(file: path, detail: failure.log)
         }
+        try progress(1)
     }
 }
 

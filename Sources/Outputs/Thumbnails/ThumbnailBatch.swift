@@ -34,7 +34,7 @@ public struct ThumbnailBatch: Sendable {
     ///   - jobs: the number of files processed at a time; nil for the number of processors.
     /// - Throws: `BatchError.badTemplate`, also if two sizes would have the same path.
     public init(_ recipe: ThumbnailRecipe, output: String, jobs: Int? = nil) throws(BatchError) {
-        do throws(OutputTemplate.SyntaxError) {
+        do throws(InvalidText) {
             template = try OutputTemplate(output)
         } catch {
             throw .badTemplate(output, reason: "\(error)")

@@ -47,6 +47,17 @@ public struct Color: Hashable, Sendable {
 
     /// Whether it is a shade of gray.
     package var isGray: Bool { red == green && green == blue }
+
+    /// Red, green, blue and alpha from 0 to 255.
+    package var bytes: [UInt8] { clamped.components.map { UInt8(($0 * 255).rounded()) } }
+
+    /// Red, green, blue and alpha.
+    package var components: [Double] { [red, green, blue, alpha] }
+
+    /// The color in the options that batches compare with those of earlier runs.
+    ///
+    /// Results on disk have this text: another one would make all outputs again.
+    package var fingerprint: String { "Color(red: \(red), green: \(green), blue: \(blue), alpha: \(alpha))" }
 }
 
 extension Color {
@@ -80,6 +91,18 @@ extension Color {
         }
         self.init(red: values[0], green: values[1], blue: values[2], alpha: values.count == 4 ? values[3] : 1)
     }
+
+    /// The color as text that `init(css:)` reads.
+    package var css: String {
+        self == .transparent
+            ? "transparent"
+            : self == .white ? "white" : "rgba(\(red * 255), \(green * 255), \(blue * 255), \(alpha))"
+    }
+
+    /// What `init(css:)` reads, for help.
+    package static let forms = "a CSS color or transparent"
+    /// What `init(css:)` reads, for messages.
+    package static let understood = "a CSS color by name, as #rrggbb or as rgba(r, g, b, a), or transparent"
 
     private init?(function text: String) {
         guard text.hasSuffix(")"), let open = text.firstIndex(of: "(") else { return nil }

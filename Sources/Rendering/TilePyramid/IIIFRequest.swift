@@ -126,8 +126,10 @@ extension IIIFRequest {
         }
         let parts = "\(file)".split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let quality = Quality(rawValue: String(parts[0])) else {
+            var names = Quality.allCases.map { "\($0.rawValue)." }
+            names.insert("or", at: names.count - 1)
             throw .badRequest(
-                "\(IIIFError.quoted(file)) does not begin with default. color. gray. or bitonal.")
+                "\(IIIFError.quoted(file)) does not begin with \(names.joined(separator: " "))")
         }
         guard (1...8).contains(parts[1].utf8.count), parts[1].utf8.allSatisfy(\.isLetterOrDigit) else {
             throw .badRequest("\(IIIFError.quoted(file)) does not end with a format as jpg or png")

@@ -124,12 +124,16 @@ extension VipsImage {
         return try flatten.image()
     }
 
-    /// Returns the image composed over a color; both have alpha last.
-    package func over(_ color: [Double]) throws(VipsError) -> VipsImage {
+    /// Returns an image of the same size and kind with one color, a value per band.
+    package func filled(_ color: [Double]) throws(VipsError) -> VipsImage {
         let fill = try operation("linear")
         try fill.set("a", .doubles([0]))
         try fill.set("b", .doubles(color))
-        let base = try fill.image().cast(to: format).relabelled(interpretation)
+        return try fill.image().cast(to: format).relabelled(interpretation)
+    }
+
+    /// Returns the image composed over another of the same size; both have alpha last.
+    package func over(_ base: VipsImage) throws(VipsError) -> VipsImage {
         let composite = try VipsOperation("composite2")
         try composite.set("base", .image(base))
         try composite.set("overlay", .image(self))

@@ -1,4 +1,4 @@
-internal import Basics
+package import Basics
 internal import Files
 
 /// The address of a file behind `http://`, `https://` or `s3://`.
@@ -26,12 +26,12 @@ package struct RemoteAddress: Hashable, Sendable {
 
     /// Parses an address.
     ///
-    /// - Throws: `RemoteAddressError` with the reason, which repeats nothing of the text.
-    package init(_ text: String) throws(RemoteAddressError) {
-        guard let colon = text.range(of: "://") else { throw RemoteAddressError("it has no scheme") }
+    /// - Throws: `InvalidText` with a reason that repeats nothing of the text.
+    package init(_ text: String) throws(InvalidText) {
+        guard let colon = text.range(of: "://") else { throw InvalidText("it has no scheme") }
         let scheme = text[..<colon.lowerBound].lowercased()
         guard ["http", "https", "s3"].contains(scheme) else {
-            throw RemoteAddressError(
+            throw InvalidText(
                 "URLs of the scheme \(Self.plain(scheme)) are not read: use https, http or s3")
         }
         // By bytes: a combining mark is no part of the slash before it.
@@ -42,11 +42,11 @@ package struct RemoteAddress: Hashable, Sendable {
         let at = authority.lastIndex(of: "@")
         let host = at.map { authority[authority.index(after: $0)...] } ?? authority[...]
         guard !host.isEmpty, host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x5C }) else {
-            throw RemoteAddressError("its host is missing or invalid")
+            throw InvalidText("its host is missing or invalid")
         }
         if scheme == "s3" {
             guard at == nil, path.utf8.count > 1 else {
-                throw RemoteAddressError("it needs the form s3://BUCKET/KEY")
+                throw InvalidText("it needs the form s3://BUCKET/KEY")
             }
             let location = S3Settings.shared.location(
                 bucket: String(host), key: String(Substring(path.utf8.dropFirst())))
@@ -185,13 +185,6 @@ package struct RemoteAddress: Hashable, Sendable {
 extension RemoteAddress: CustomStringConvertible {
     /// The name, without credentials.
     package var description: String { name }
-}
-
-/// Why a text is no address of a remote file.
-package struct RemoteAddressError: Error, Equatable, Sendable {
-    package let reason: String
-
-    init(_ reason: String) { self.reason = reason }
 }
 
 extension String {

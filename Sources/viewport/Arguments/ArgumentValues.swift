@@ -196,16 +196,8 @@ extension Color: ExpressibleByArgument, Explained {
         self.init(css: argument)
     }
 
-    public var defaultValueDescription: String {
-        self == .transparent
-            ? "transparent"
-            : self == .white ? "white" : "rgba(\(red * 255), \(green * 255), \(blue * 255), \(alpha))"
-    }
+    public var defaultValueDescription: String { css }
 
-    /// The accepted values in help.
-    static let forms = "a CSS color or transparent"
-
-    static var understood: String { "a CSS color by name, as #rrggbb or as rgba(r, g, b, a), or transparent" }
     static var example: String { "navy" }
     static func fault(in text: String) -> String? { "not a CSS color" }
 }

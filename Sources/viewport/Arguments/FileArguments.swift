@@ -91,15 +91,6 @@ struct OverwriteArgument: ParsableArguments {
 enum PipedInput {
     static let name = "-"
 
-    /// A pipe could not be copied to a file for decoders.
-    struct Unreadable: ExitCoded, CustomStringConvertible {
-        let name: String
-        let reason: String
-
-        var exit: Exit { .noInput }
-        var description: String { "\(name): cannot be read: \(reason)" }
-    }
-
     /// Copies by the path of their pipe.
     private static let copies = Mutex<[FilePath: String]>([:])
 
@@ -110,7 +101,7 @@ enum PipedInput {
     ///
     /// Reading ends after 64 KiB that no image begins with.
     ///
-    /// - Throws: `Unreadable`, or a `RenderingError` for the pipe.
+    /// - Throws: `InputError` if it cannot be copied, or a `RenderingError` for the pipe.
     static func path(_ argument: String) throws -> String {
         if let copy = copies.withLock({ $0[FilePath(argument)] }) { return copy }
         guard isPiped(argument) else { return argument }
@@ -121,7 +112,7 @@ enum PipedInput {
             return copy
         } catch {
             if case .unreadable(let reason) = error {
-                throw Unreadable(name: shown(argument), reason: reason)
+                throw InputError(.noInput, "\(shown(argument)): cannot be read: \(reason)")
             }
             throw RenderingError(error, file: shown(argument))
         }

@@ -42,22 +42,13 @@ extension Film.Form {
 
 /// The poses of a flight in a JSON file.
 struct KeyframesFile {
-    /// An invalid file, with the line of the pose.
-    struct Invalid: ExitCoded, CustomStringConvertible {
-        let file: String
-        let cause: Keyframes.Invalid
-
-        var exit: Exit { .badInput }
-        var description: String { "\(file): line \(cause.line): \(cause.reason)" }
-    }
-
     private let file: String
     private let keyframes: Keyframes
 
     /// - Parameters:
     ///   - path: a file, a pipe, or "-" for standard input.
     ///   - size: the size of the film, from which zooms are computed.
-    /// - Throws: `RenderingError` if the file cannot be read, or `Invalid`.
+    /// - Throws: `RenderingError` if the file cannot be read, or `InputError` with the line of the pose.
     init(_ path: String, size: Size<ViewSpace>) throws {
         file = PipedInput.shown(path)
         let bytes: [UInt8]
@@ -69,12 +60,16 @@ struct KeyframesFile {
         do throws(Keyframes.Invalid) {
             keyframes = try Keyframes(bytes, size: size)
         } catch {
-            throw Invalid(file: file, cause: error)
+            throw Self.error(error, in: file)
         }
     }
 
     var poses: [FlightPath.Pose] { keyframes.poses }
 
     /// Returns the error of a path through these poses.
-    func error(_ error: FlightPathError) -> Invalid { Invalid(file: file, cause: keyframes.error(error)) }
+    func error(_ error: FlightPathError) -> InputError { Self.error(keyframes.error(error), in: file) }
+
+    private static func error(_ cause: Keyframes.Invalid, in file: String) -> InputError {
+        InputError(.badInput, "\(file): line \(cause.line): \(cause.reason)")
+    }
 }

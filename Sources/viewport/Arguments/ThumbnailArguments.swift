@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import Files
 import Thumbnails
 import ViewportRendering
@@ -240,7 +241,7 @@ extension OutputTemplate {
                 folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
             case let template?: template
             }
-        do throws(OutputTemplate.SyntaxError) {
+        do throws(InvalidText) {
             try self.init(text)
         } catch {
             throw ValidationError("--output \(text): \(error)")

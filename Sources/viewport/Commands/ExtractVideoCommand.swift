@@ -44,12 +44,6 @@ struct ExtractVideoCommand: ParsableCommand {
         }
     }
 
-    /// A photo that has no film to write.
-    struct NoFilm: ExitCoded, CustomStringConvertible {
-        var description: String
-        var exit: Exit
-    }
-
     func run() throws {
         try OutputName.makeFolder(output)
         var failures = 0
@@ -66,7 +60,7 @@ struct ExtractVideoCommand: ParsableCommand {
                 } else if path != "-" {
                     say("\(path): \(film.range.count) bytes")
                 }
-            } catch let error as NoFilm where images.count > 1 {
+            } catch let error as InputError where images.count > 1 {
                 failures += 1
                 StandardError.write("viewport: \(error)\n")
                 if json {
@@ -82,17 +76,17 @@ struct ExtractVideoCommand: ParsableCommand {
         do {
             file = try OpenFile(image)
         } catch {
-            throw NoFilm(description: "\(image): \(error)", exit: .noInput)
+            throw InputError(.noInput, "\(image): \(error)")
         }
         let film: EmbeddedFilm
         do {
             guard let found = try EmbeddedFilm.find(in: FileBytes(file)) else {
-                throw NoFilm(description: "\(image): is no motion photo, it states no film", exit: .badInput)
+                throw InputError(.badInput, "\(image): is no motion photo, it states no film")
             }
             film = found
         } catch let error as EmbeddedFilmError {
             let isUnreadable = if case .unreadable = error { true } else { false }
-            throw NoFilm(description: "\(image): \(error)", exit: isUnreadable ? .noInput : .badInput)
+            throw InputError(isUnreadable ? .noInput : .badInput, "\(image): \(error)")
         }
         let copying = FilmExtraction(film, of: file)
         if output == "-" {

@@ -6,10 +6,6 @@ import ViewportRendering
 // They have the form that Swift gave the values when the first results were written, with the names that types and modules
 // had then. They follow from the values alone, so that code can move without making all results anew.
 
-extension Color {
-    var optionText: String { "Color(red: \(red), green: \(green), blue: \(blue), alpha: \(alpha))" }
-}
-
 extension ViewportRequest {
     var optionText: String {
         let limits = [minimumZoomScale, maximumZoomScale].map(Self.text)

@@ -86,7 +86,7 @@ extension PyramidCommand {
         let numbers = [pyramid.tileSize, pyramid.overlap, pyramid.quality, opening.page, opening.maxPixels]
         let flags = [pyramid.exact, opening.isNotOriented, opening.allowDamaged || opening.allowTruncated]
         return
-            "\(layout) \(pyramid.format.rawValue) \(pyramid.background.optionText) \(pyramid.id ?? "") \(numbers) \(flags)"
+            "\(layout) \(pyramid.format.rawValue) \(pyramid.background.fingerprint) \(pyramid.id ?? "") \(numbers) \(flags)"
     }
 
     func runBatch() throws {

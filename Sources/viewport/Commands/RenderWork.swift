@@ -105,7 +105,7 @@ extension RenderCommand {
         get throws {
             let background = try UserSettings.value(.background, option: picture.givenBackground)
             let rest = [
-                background.optionText, try region.request.optionText, picture.format?.rawValue ?? "",
+                background.fingerprint, try region.request.optionText, picture.format?.rawValue ?? "",
                 "\(picture.lossless)",
                 "\(picture.keepMetadata == .all)", "\(picture.keepGainMap)", iiif ?? "", imageOptions,
             ]

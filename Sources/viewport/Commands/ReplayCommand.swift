@@ -84,7 +84,7 @@ struct ReplayCommand: ParsableCommand {
             do {
                 answer = try player.play(line, frame: add)
             } catch let error as ReplayError {
-                throw ScriptError(script: script, error: error)
+                throw InputError(.badInput, "\(PipedInput.shown(script)): \(error)")
             }
             guard let answer else { continue }
             print(answer)
@@ -94,14 +94,6 @@ struct ReplayCommand: ParsableCommand {
         try player.finish(frame: add)
         try film?.finish()
     }
-}
-
-/// An invalid line of a script.
-struct ScriptError: Error, CustomStringConvertible {
-    var script: String
-    var error: ReplayError
-
-    var description: String { "\(PipedInput.shown(script)): \(error)" }
 }
 
 /// The lines of a script, one at a time.

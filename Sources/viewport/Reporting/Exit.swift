@@ -50,8 +50,6 @@ enum Exit: Int32, CaseIterable {
             stop(sentence(for: error), Exit(error))
         case let error as ThumbnailError:
             stop(sentence(for: error), code(of: error))
-        case let error as ScriptError:
-            stop(sentence(for: error), .badInput)
         case let error as CacheError:
             stop(sentence(for: error), code(of: error))
         case let error as BatchError:
@@ -62,8 +60,6 @@ enum Exit: Int32, CaseIterable {
         #endif
         case let error as OutputError:
             stop(sentence(for: error), .cannotWrite)
-        case FilmError.unwritable(let file, let reason):
-            stop(sentence(for: OutputError(file: file, reason: reason)), .cannotWrite)
         case let error as FilmError:
             stop(sentence(for: error), .cannotWrite)
         case let error as any ExitCoded:
@@ -170,40 +166,10 @@ protocol ExitCoded: Error {
     var exit: Exit { get }
 }
 
-/// A result could not be written.
-struct OutputError: Error, CustomStringConvertible {
-    var file: String
-    var reason: FileError
+/// An input that cannot be used, in a sentence that names it.
+struct InputError: ExitCoded, CustomStringConvertible {
+    let exit: Exit
+    let description: String
 
-    var description: String {
-        switch reason {
-        case .noFolder(let folder): "\(file): the folder \(folder) does not exist; create it first"
-        case .folder: "\(file): is a folder; give the name of a file in it"
-        case .unwritable(let reason) where file == StandardOutput.name:
-            "\(file): cannot be written (\(reason)); what was written is incomplete"
-        case .unwritable(let reason), .unreadable(let reason), .unavailable(let reason):
-            "\(file): cannot be written (\(reason)); choose another folder or free disk space"
-        case .exists: "\(file): already exists; add --overwrite to replace it, or choose another name"
-        case .kept(let why): "\(file): \(why)"
-        case .missing, .empty, .changed, .cancelled: "\(file): cannot be written; choose another folder"
-        }
-    }
-
-    /// Runs a body that writes a file, and names the file in its error.
-    static func naming<R>(_ file: String, _ body: () throws(FileError) -> R) throws(OutputError) -> R {
-        do {
-            return try body()
-        } catch {
-            throw OutputError(file: file, reason: error)
-        }
-    }
-
-    /// Runs a body that writes a file; errors that are not `FileError` are thrown unchanged.
-    static func naming<R>(_ file: String, _ body: () throws -> R) throws -> R {
-        do {
-            return try body()
-        } catch let error as FileError {
-            throw OutputError(file: file, reason: error)
-        }
-    }
+    init(_ exit: Exit, _ description: String) { (self.exit, self.description) = (exit, description) }
 }

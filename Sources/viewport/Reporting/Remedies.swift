@@ -25,6 +25,7 @@ protocol Remedied: Error {
 
 /// Returns the fault and the remedy in one sentence.
 func sentence(for error: any Error) -> String {
+    if let error = error as? OutputError { return error.sentence }
     guard let remedy = (error as? any Remedied)?.remedy.flatMap({ RemedyText($0).available(Options.current) })
     else { return "\(error)" }
     return "\(error); \(remedy)"
@@ -155,6 +156,25 @@ extension BatchFailure: Remedied {
     }
 }
 
+// MARK: Outputs
+
+extension OutputError {
+    /// What is wrong and what to do: for outputs, most faults are told in other words.
+    var sentence: String {
+        switch reason {
+        case .noFolder(let folder): "\(file): the folder \(folder) does not exist; create it first"
+        case .folder: "\(file): is a folder; give the name of a file in it"
+        case .unwritable(let reason) where file == StandardOutput.name:
+            "\(file): cannot be written (\(reason)); what was written is incomplete"
+        case .unwritable(let reason), .unreadable(let reason), .unavailable(let reason):
+            "\(file): cannot be written (\(reason)); choose another folder or free disk space"
+        case .exists: "\(file): already exists; add --overwrite to replace it, or choose another name"
+        case .kept(let why): "\(file): \(why)"
+        case .missing, .empty, .changed, .cancelled: "\(file): cannot be written; choose another folder"
+        }
+    }
+}
+
 // MARK: Sites
 
 extension SiteError: Remedied {
@@ -235,7 +255,7 @@ extension CacheError: Remedied {
 extension FilmError: Remedied {
     var remedy: String? {
         switch self {
-        case .unknownForm, .unwritable: nil
+        case .unknownForm: nil
         case .noFFmpeg: "install it, or write a .webp, .gif, .png or a folder"
         case .sizes: "write a folder instead"
         case .ffmpeg: "check the output and the free disk space"

@@ -60,7 +60,7 @@ struct OutputTemplateTests {
 
     @Test("is refused with the reason", arguments: ["out/", "{what}.jpg", "{stem", ""])
     func syntax(_ template: String) {
-        #expect(throws: OutputTemplate.SyntaxError.self) { try OutputTemplate(template) }
+        #expect(throws: InvalidText.self) { try OutputTemplate(template) }
     }
 
     @Test(

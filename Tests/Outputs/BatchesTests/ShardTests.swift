@@ -1,3 +1,4 @@
+import Basics
 import Batches
 import Testing
 
@@ -46,7 +47,7 @@ struct ShardTests {
             ["AWS_BATCH_JOB_ARRAY_INDEX": "one", "AWS_BATCH_JOB_ARRAY_SIZE": "2"],
         ])
     func nonsense(_ variables: [String: String]) {
-        #expect(throws: Shard.EnvironmentError.self) { try Shard(environment: { variables[$0] }) }
+        #expect(throws: InvalidText.self) { try Shard(environment: { variables[$0] }) }
         #expect(throws: Never.self) { try #expect(Shard(environment: { _ in nil }) == nil) }
     }
 }

@@ -78,7 +78,7 @@ struct TwinPathTests {
         func sidecar(_ name: String) throws -> TakeoutMatcher.Sidecar {
             let json = #"{"title":"\#(name)","photoTakenTime":{"timestamp":"1"}}"#
             guard case .sidecar(let content) = try TakeoutDocument(Array(json.utf8)) else {
-                throw TakeoutFault.missing("photoTakenTime")
+                throw InvalidText("no sidecar")
             }
             return TakeoutMatcher.Sidecar(
                 file: file("/t/\(name).json"), name: try #require(TakeoutSidecarName("\(name).json")),

@@ -1,3 +1,4 @@
+import Basics
 import Files
 import Foundation
 import ImageMetadata
@@ -18,7 +19,7 @@ struct TakeoutNameTests {
     private func content(_ title: String) throws -> TakeoutSidecar {
         let json = #"{"title":"\#(title)","photoTakenTime":{"timestamp":"1"}}"#
         guard case .sidecar(let sidecar) = try TakeoutDocument(Array(json.utf8)) else {
-            throw TakeoutFault.missing("photoTakenTime")
+            throw InvalidText("no sidecar")
         }
         return sidecar
     }
@@ -115,7 +116,7 @@ struct TakeoutNameTests {
             ),
         ])
     func faults(_ json: String, _ sentence: String) {
-        do throws(TakeoutFault) {
+        do throws(InvalidText) {
             _ = try TakeoutDocument(Array(json.utf8))
             Issue.record("is valid")
         } catch {

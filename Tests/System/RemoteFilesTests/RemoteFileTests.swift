@@ -1,3 +1,4 @@
+import Basics
 import Files
 import Synchronization
 import TestHarness
@@ -325,7 +326,7 @@ struct RemoteAddressTests {
         "of other schemes or without a host is refused",
         arguments: ["ftp://host/a", "https:///a", "http://a b/"])
     func refusals(text: String) {
-        #expect(throws: RemoteAddressError.self) { try RemoteAddress(text) }
+        #expect(throws: InvalidText.self) { try RemoteAddress(text) }
     }
 
     @Test("keeps user and password for the request, decoded")

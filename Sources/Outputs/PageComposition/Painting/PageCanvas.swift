@@ -88,10 +88,3 @@ struct PageCanvas {
     /// The finished picture.
     var picture: Picture { Picture(size: size, bytes: bytes, hasAlpha: bands == 4) }
 }
-
-extension Color {
-    /// Red, green, blue and alpha from 0 to 255.
-    var bytes: [UInt8] {
-        [red, green, blue, alpha].map { UInt8((min(max($0, 0), 1) * 255).rounded()) }
-    }
-}

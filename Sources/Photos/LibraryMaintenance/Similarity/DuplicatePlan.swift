@@ -135,37 +135,32 @@ extension DuplicatePlan {
         let lines = text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false)
         for (number, line) in zip(1..., lines) {
             guard line.contains(where: { !" \t\r".utf8.contains($0) }) else { continue }
-            do throws(PlanFault) {
+            do throws(InvalidText) {
                 let json: JSONValue
                 do { json = try JSONValue(parsing: Array(line)) } catch {
-                    throw PlanFault(reason: "is not JSON, \(error)")
+                    throw InvalidText("is not JSON, \(error)")
                 }
                 guard isBehindHeader else {
                     guard json["plan"]?.string == Self.kind else {
-                        throw PlanFault(reason: "is not the header of a plan of duplicates")
+                        throw InvalidText("is not the header of a plan of duplicates")
                     }
                     guard json["version"]?.int == Self.version else {
-                        throw PlanFault(reason: "is a plan of another version; make a new one")
+                        throw InvalidText("is a plan of another version; make a new one")
                     }
                     isBehindHeader = true
                     continue
                 }
                 let group = try Group(json)
                 for file in group.files where !seen.insert(file.file).inserted {
-                    throw PlanFault(reason: "names \(file.path) a second time; a file is in one group only")
+                    throw InvalidText("names \(file.path) a second time; a file is in one group only")
                 }
                 groups.append(group)
             } catch {
-                throw .plan(name, line: number, reason: error.reason)
+                throw .plan(name, line: number, reason: error.description)
             }
         }
         guard isBehindHeader else { throw .plan(name, line: 1, reason: "has no header of a plan") }
     }
-}
-
-/// Why a line of a plan is not understood, as the end of a sentence.
-private struct PlanFault: Error {
-    var reason: String
 }
 
 extension DuplicatePlan.Group {
@@ -176,30 +171,30 @@ extension DuplicatePlan.Group {
         ])
     }
 
-    fileprivate init(_ json: JSONValue) throws(PlanFault) {
+    fileprivate init(_ json: JSONValue) throws(InvalidText) {
         comparison = try Self.choice(json, "by")
         action = try Self.choice(json, "action")
         guard let list = json["files"]?.array, !list.isEmpty else {
-            throw PlanFault(reason: "has no \"files\"")
+            throw InvalidText("has no \"files\"")
         }
         files = []
         for item in list { files.append(try DuplicatePlan.File(item)) }
         guard action != .resolve || files.contains(where: { $0.action != .trash }) else {
-            throw PlanFault(reason: "would move all files of the group to the trash; keep one")
+            throw InvalidText("would move all files of the group to the trash; keep one")
         }
         guard
             action != .resolve || files.contains(where: { $0.action == .keep })
                 || !files.contains(where: { $0.action == .trash })
-        else { throw PlanFault(reason: "keeps no file that could get the albums of the others") }
+        else { throw InvalidText("keeps no file that could get the albums of the others") }
     }
 
     /// The value of a member, by its name.
     fileprivate static func choice<Value: RawRepresentable<String> & CaseIterable>(
         _ json: JSONValue, _ name: String
-    ) throws(PlanFault) -> Value {
+    ) throws(InvalidText) -> Value {
         guard let value = json[name]?.string.flatMap(Value.init(rawValue:)) else {
             let known = Value.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-            throw PlanFault(reason: "needs \"\(name)\" with one of \(known)")
+            throw InvalidText("needs \"\(name)\" with one of \(known)")
         }
         return value
     }
@@ -222,13 +217,13 @@ extension DuplicatePlan.File {
         ])
     }
 
-    fileprivate init(_ json: JSONValue) throws(PlanFault) {
+    fileprivate init(_ json: JSONValue) throws(InvalidText) {
         guard let path = json["path"]?.string, !path.isEmpty else {
-            throw PlanFault(reason: "has a file without \"path\"")
+            throw InvalidText("has a file without \"path\"")
         }
         guard let bytes = json["bytes"]?.int, let sha256 = json["sha256"]?.string, sha256.utf8.count == 64,
             let modified = json["modified"]?.string.flatMap(Self.nanoseconds)
-        else { throw PlanFault(reason: "lacks \"bytes\", \"modified\" or \"sha256\" of \(path)") }
+        else { throw InvalidText("lacks \"bytes\", \"modified\" or \"sha256\" of \(path)") }
         (file, self.bytes, self.sha256, self.modified) = (FilePath(path), bytes, sha256, modified)
         action = try DuplicatePlan.Group.choice(json, "action")
     }

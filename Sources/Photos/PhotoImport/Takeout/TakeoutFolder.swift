@@ -1,4 +1,5 @@
 internal import AssetCatalog
+internal import Basics
 package import Files
 internal import ImageMetadata
 
@@ -50,7 +51,7 @@ struct TakeoutFolder {
         let path = files.first?.path.folder ?? ""
         let isExport = TakeoutFolderName.insideExport(path) != nil
         guard isExport || Self.hasSidecar(json) else { return }
-        var documents: [(file: SourceFile, result: Result<TakeoutDocument, TakeoutFault>)] = []
+        var documents: [(file: SourceFile, result: Result<TakeoutDocument, InvalidText>)] = []
         for file in json { documents.append((file, Self.read(file))) }
         let isKnown = documents.contains {
             switch $0.result {
@@ -74,17 +75,17 @@ struct TakeoutFolder {
         }
     }
 
-    private static func read(_ file: SourceFile) -> Result<TakeoutDocument, TakeoutFault> {
+    private static func read(_ file: SourceFile) -> Result<TakeoutDocument, InvalidText> {
         do throws(FileError) {
             let bytes = try file.contents(limit: TakeoutDocument.limit)
-            return Result { () throws(TakeoutFault) in try TakeoutDocument(bytes) }
+            return Result { () throws(InvalidText) in try TakeoutDocument(bytes) }
         } catch {
-            return .failure(.unreadable(error.description))
+            return .failure(InvalidText(error.description))
         }
     }
 
     private mutating func take(
-        _ documents: [(file: SourceFile, result: Result<TakeoutDocument, TakeoutFault>)],
+        _ documents: [(file: SourceFile, result: Result<TakeoutDocument, InvalidText>)],
         _ options: ImportOptions
     ) {
         var summary = TakeoutSummary()

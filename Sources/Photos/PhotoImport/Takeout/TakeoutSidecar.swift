@@ -98,12 +98,12 @@ enum TakeoutDocument {
     /// The most bytes of a sidecar; real ones have two thousand.
     static let limit = 1 << 20
 
-    init(_ bytes: [UInt8]) throws(TakeoutFault) {
+    init(_ bytes: [UInt8]) throws(InvalidText) {
         let value: JSONValue
         do {
             value = try JSONValue(parsing: bytes)
         } catch {
-            throw .notJSON(offset: error.offset)
+            throw InvalidText("is no Takeout sidecar: it is not valid JSON at byte \(error.offset)")
         }
         guard case .object = value else {
             self = .other
@@ -115,30 +115,16 @@ enum TakeoutDocument {
         if value["photoTakenTime"] != nil {
             self = .sidecar(try TakeoutSidecar(value))
         } else if value["title"] != nil, value["url"] != nil || value["geoData"] != nil {
-            throw .missing("photoTakenTime")
+            throw Self.lacking("photoTakenTime")
         } else if let title = album["title"]?.string, isAlbum {
             self = .album(TakeoutSidecar.unescaped(title))
         } else {
             self = .other
         }
     }
-}
 
-/// Why a JSON file is no Takeout sidecar.
-enum TakeoutFault: Error, Equatable {
-    case notJSON(offset: Int)
-    case missing(String)
-    case invalid(String, String)
-    case unreadable(String)
-
-    /// The cause, as the end of a sentence that begins with the file's name.
-    var description: String {
-        switch self {
-        case .notJSON(let offset): "is no Takeout sidecar: it is not valid JSON at byte \(offset)"
-        case .missing(let name): "is no Takeout sidecar: \"\(name)\" is missing"
-        case .invalid(let name, let reason): "is no Takeout sidecar: \"\(name)\" \(reason)"
-        case .unreadable(let reason): reason
-        }
+    fileprivate static func lacking(_ name: String) -> InvalidText {
+        InvalidText("is no Takeout sidecar: \"\(name)\" is missing")
     }
 }
 
@@ -148,7 +134,7 @@ struct TakeoutSidecar {
     var title: String?
     var facts = TakeoutFacts()
 
-    fileprivate init(_ value: JSONValue) throws(TakeoutFault) {
+    fileprivate init(_ value: JSONValue) throws(InvalidText) {
         title = value["title"]?.string.map(Self.unescaped)
         facts.taken = try Self.seconds(value["photoTakenTime"]?["timestamp"])
         facts.location = Self.location(value["geoData"]) ?? Self.location(value["geoDataExif"])
@@ -164,11 +150,14 @@ struct TakeoutSidecar {
     }
 
     /// Reads a time; nil for 0, which stands for an unknown one.
-    private static func seconds(_ value: JSONValue?) throws(TakeoutFault) -> Int? {
-        guard let value else { throw .missing("photoTakenTime.timestamp") }
+    private static func seconds(_ value: JSONValue?) throws(InvalidText) -> Int? {
+        guard let value else { throw TakeoutDocument.lacking("photoTakenTime.timestamp") }
         guard let seconds = value.int ?? value.string.flatMap({ Int($0) }),
             WallClock(wholeSeconds: seconds) != nil
-        else { throw .invalid("photoTakenTime.timestamp", "is no time in the years 1000 to 9999") }
+        else {
+            throw InvalidText(
+                "is no Takeout sidecar: \"photoTakenTime.timestamp\" is no time in the years 1000 to 9999")
+        }
         return seconds == 0 ? nil : seconds
     }
 

@@ -2,6 +2,9 @@ internal import Basics
 internal import Containers
 package import Files
 internal import ImageMetadata
+internal import JPEGCoding
+internal import JPEGIndexing
+internal import PNGIndexing
 internal import Pictures
 
 /// Scans a file for damage that decoders do not notice, once, when the result is first needed.
@@ -187,4 +190,51 @@ extension OpenFile {
             throw RenderingError(error, file: path)
         }
     }
+
+    /// Lends the rows that a decoder of this package makes; where it cannot go on, those that are left from libvips,
+    /// which decides how much of a damaged file is shown.
+    ///
+    /// Both closures are escaping only because one that is not may not receive another.
+    ///
+    /// - Parameters:
+    ///   - decode: throws `UndecodableData` after the rows that precede it.
+    ///   - load: lends all rows; those that were lent before cannot be taken back, but libvips decodes the same.
+    func rows(
+        _ row: (RawSpan) throws -> Void,
+        decoding decode: @escaping (_ row: (RawSpan) throws -> Void) throws -> Void,
+        orLoading load: @escaping (_ row: (RawSpan) throws -> Void) throws -> Void
+    ) throws {
+        var lent = 0
+        do {
+            try decode { bytes in
+                lent += 1
+                try row(bytes)
+            }
+        } catch let error as any UndecodableData {
+            // Cancelled decoders end like those of truncated data.
+            guard !Task.isCancelled else { throw CancellationError() }
+            // A file that changed or cannot be read has other rows: the caller reports that.
+            guard (try? check()) != nil else { throw error }
+            var skipped = 0
+            try load { bytes in
+                skipped += 1
+                if skipped > lent { try row(bytes) }
+            }
+        }
+    }
+}
+
+/// An error of a decoder of this package at data that libvips may decode, or show in part.
+protocol UndecodableData: Error {}
+
+extension HEIFPart.Problem: UndecodableData {}
+extension JPEGDecodingError: UndecodableData {}
+extension JPEGIndexError: UndecodableData {}
+extension PNGIndexError: UndecodableData {}
+
+/// A part of a HEIF or TIFF file that is damaged, or has a feature that is left to libvips.
+struct UndecodablePart: UndecodableData {
+    let reason: String
+
+    init(_ reason: String) { self.reason = reason }
 }

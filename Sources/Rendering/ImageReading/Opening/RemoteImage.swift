@@ -71,10 +71,10 @@ extension ImageFile {
         address text: String, _ options: OpenOptions, scans: Bool
     ) throws(RenderingError) -> Self {
         let address: RemoteAddress
-        do throws(RemoteAddressError) {
+        do throws(InvalidText) {
             address = try RemoteAddress(text)
         } catch {
-            throw .unreadable(file: RemoteAddress.unnamed, reason: error.reason)
+            throw .unreadable(file: RemoteAddress.unnamed, reason: error.description)
         }
         do throws(RenderingError) {
             return try open(address, options, scans: scans)

@@ -255,12 +255,9 @@ extension SourcePixelFormat {
 
 /// Decodes HEIF files in memory.
 enum HEIFDecoding {
-    /// The decoder makes other pixels of a part than the file announces, or none.
-    struct Failure: Error {
-        let reason: String
-    }
-
     /// Lends rows of the picture in a file, which must have a size and format.
+    ///
+    /// - Throws: `UndecodablePart` also where the decoder makes other pixels than the file announces, or none.
     static func rows(
         of bytes: [UInt8], _ rect: PixelRect<StoredGrid>, size: PixelSize<StoredGrid>,
         _ format: SourcePixelFormat, _ row: (RawSpan) throws -> Void
@@ -270,8 +267,8 @@ enum HEIFDecoding {
                 bytes: bytes, with: "VipsForeignLoadHeifBuffer",
                 ["access": .name("sequential"), "fail_on": .name("error")])
             guard image.size == size, SourcePixelFormat(image, profile: format.profile) == format else {
-                throw Failure(
-                    reason: "a part has \(image.width)x\(image.height) pixels and \(image.bands) bands")
+                throw UndecodablePart(
+                    "a part has \(image.width)x\(image.height) pixels and \(image.bands) bands")
             }
             try image.withRegion { region in
                 let height = 64
@@ -283,7 +280,7 @@ enum HEIFDecoding {
                 }
             }
         } catch let error as VipsError {
-            throw Failure(reason: error.log)
+            throw UndecodablePart(error.log)
         }
     }
 }

@@ -182,21 +182,12 @@ struct HEIFTileLevel: LevelReader {
 
     func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
         guard !rect.isEmpty else { return }
-        try tiles.file.file.checkedRows {
-            var lent = 0
-            do {
-                try readTiles(rect) { bytes in
-                    lent += 1
-                    try row(bytes)
-                }
-            } catch let error where error is HEIFDecoding.Failure || error is HEIFPart.Problem {
-                guard tiles.file.file.isUnchanged else { throw error }
-                // libvips decides what is shown of damaged files. Rows that were lent are the same.
-                var count = 0
-                try loader().read(rect) { bytes in
-                    count += 1
-                    if count > lent { try row(bytes) }
-                }
+        let file = tiles.file.file
+        try file.checkedRows {
+            try file.rows(row) { row in
+                try readTiles(rect, row)
+            } orLoading: { row in
+                try loader().read(rect, row: row)
             }
         }
     }

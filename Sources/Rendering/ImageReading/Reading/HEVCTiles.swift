@@ -37,9 +37,9 @@ struct HEVCItems: Sendable {
 
     /// Decodes an item.
     ///
-    /// - Throws: `HEIFDecoding.Failure`
+    /// - Throws: `UndecodablePart`
     func decode(_ id: Int, size: PixelSize<StoredGrid>) throws -> HEVCPicture {
-        guard let item = items[id] else { throw HEIFDecoding.Failure(reason: "a tile is missing") }
+        guard let item = items[id] else { throw UndecodablePart("a tile is missing") }
         let configuration = try configuration(of: item)
         let data = try HEIFPart.data(of: item, pixels: size.area, in: file)
         do throws(HEVCDecodingError) {
@@ -47,7 +47,7 @@ struct HEVCItems: Sendable {
             guard picture.width == size.width, picture.height == size.height else { throw .unsupported }
             return picture
         } catch {
-            throw HEIFDecoding.Failure(reason: "\(error)")
+            throw UndecodablePart("\(error)")
         }
     }
 
@@ -55,7 +55,7 @@ struct HEVCItems: Sendable {
         guard let box = item.properties.first(where: { $0.type == "hvcC" })?.box,
             box.count <= Self.mostConfiguration,
             let configuration = HEVCConfiguration(Array(try file.bytes(box).dropFirst(8)))
-        else { throw HEIFDecoding.Failure(reason: "a tile has no usable configuration") }
+        else { throw UndecodablePart("a tile has no usable configuration") }
         return configuration
     }
 
@@ -71,7 +71,7 @@ struct HEVCItems: Sendable {
         case .picture(nil):
             conversion = YCbCrConversion(matrix: picture.matrix, isFullRange: picture.isFullRange)
         }
-        guard let conversion else { throw HEIFDecoding.Failure(reason: "its colors are unusual") }
+        guard let conversion else { throw UndecodablePart("its colors are unusual") }
         return conversion
     }
 }
@@ -107,7 +107,7 @@ struct HEVCTiles {
         for picture in pictures {
             // One conversion is enough: the colors of the picture count, or those of equal tiles.
             guard picture.matrix == pictures[0].matrix, picture.isFullRange == pictures[0].isFullRange else {
-                throw HEIFDecoding.Failure(reason: "its tiles have several kinds of colors")
+                throw UndecodablePart("its tiles have several kinds of colors")
             }
         }
         (self.columns, self.tileSize, self.rect) = (columns, tileSize, rect)

@@ -123,28 +123,12 @@ extension JPEGLevel {
     func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
         try source.file.checkedRows {
             try source.refuseDamage()
-            try Self(source: try source.indexedWhereAsked(), level: level).decodeOrLoad(rect, row)
-        }
-    }
-
-    private func decodeOrLoad(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
-        var emitted = 0
-        do {
-            try decode(rect) { bytes in
-                emitted += 1
-                try row(bytes)
-            }
-        } catch let error where error is JPEGIndexError || error is JPEGDecodingError {
-            // A cancelled scan ends like one of truncated data.
-            guard !Task.isCancelled else { throw CancellationError() }
-            guard source.file.isUnchanged else { throw error }
-            try source.refuseMissingRows()
-            // Damaged data is left to libvips, which decides how much of it is shown. Rows that were lent cannot be
-            // taken back, but libvips decodes the same rows.
-            var skipped = 0
-            try source.loader(of: level).read(rect) { bytes in
-                skipped += 1
-                if skipped > emitted { try row(bytes) }
+            let reader = Self(source: try source.indexedWhereAsked(), level: level)
+            try source.file.rows(row) { row in
+                try reader.decode(rect, row)
+            } orLoading: { row in
+                try reader.source.refuseMissingRows()
+                try reader.source.loader(of: reader.level).read(rect, row: row)
             }
         }
     }

@@ -158,24 +158,14 @@ struct LoaderLevel: LevelReader {
     private func readScans(
         _ rect: PixelRect<StoredGrid>, _ denominator: Int, _ row: (RawSpan) throws -> Void
     ) throws {
-        var lent = 0
-        do {
-            let columns = (rect.x * image.bands)..<(rect.maxX * image.bands)
+        let columns = (rect.x * image.bands)..<(rect.maxX * image.bands)
+        try file.rows(row) { row in
             try JPEGRowDecoder.decode(
                 file.contents(), denominator: denominator, bands: image.bands, rows: rect.y..<rect.maxY,
                 isStrict: false
-            ) { samples in
-                lent += 1
-                try row(samples.extracting(columns))
-            }
-        } catch let error as JPEGDecodingError {
-            guard !error.isCancelled else { throw CancellationError() }
-            // libvips decides how much of a damaged file is shown; rows before the damage are the same.
-            var count = 0
-            try readRows(rect) { samples in
-                count += 1
-                if count > lent { try row(samples) }
-            }
+            ) { samples in try row(samples.extracting(columns)) }
+        } orLoading: { row in
+            try readRows(rect, row)
         }
     }
 

@@ -126,26 +126,15 @@ private struct PNGRegionLevel: LevelReader {
     }
 
     private func readRows(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
-        var lent = 0
-        do {
+        try source.file.rows(row) { row in
             let reader = try source.reader()
             try CancellationCheck.run { check in
                 try reader.read(
                     rect, of: source.file, threads: source.options.threads,
-                    isCancelled: { check.isCancelled }
-                ) { bytes in
-                    lent += 1
-                    try row(bytes)
-                }
+                    isCancelled: { check.isCancelled }, row: row)
             }
-        } catch is PNGIndexError {
-            guard !Task.isCancelled else { throw CancellationError() }
-            // libvips decides how much of a damaged file is shown; the rows before the damage are the same.
-            var skipped = 0
-            try loader().read(rect) { bytes in
-                skipped += 1
-                if skipped > lent { try row(bytes) }
-            }
+        } orLoading: { row in
+            try loader().read(rect, row: row)
         }
     }
 

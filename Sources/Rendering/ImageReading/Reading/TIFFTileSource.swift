@@ -73,9 +73,8 @@ private struct TIFFTileLevel: LevelReader {
         let columns = (rect.x / tile.width)..<((rect.maxX + tile.width - 1) / tile.width)
         guard columns.count * tile.width * tile.height * samples <= DecodingBudget(source.options).blockBytes
         else { return try source.loader(of: level).read(rect, row: row) }
-        var lent = 0
-        do {
-            let decoder = try TIFFTilePage.decoder()
+        try source.file.rows(row) { row in
+            let decoder = try JPEGDecoder()
             // The rows of some tiles, from the left of the rectangle to its right.
             var strip = [UInt8](repeating: 0, count: rect.width * samples * tile.height)
             for tileRow in (rect.y / tile.height)..<((rect.maxY + tile.height - 1) / tile.height) {
@@ -94,25 +93,14 @@ private struct TIFFTileLevel: LevelReader {
                 }
                 for y in max(rect.y, top)..<min(rect.maxY, top + tile.height) {
                     let start = (y - top) * rect.width * samples
-                    lent += 1
                     try strip.withRow(start..<(start + rect.width * samples), row)
                 }
             }
-        } catch let error as TIFFTileError {
-            // A file that changed has other tiles: the caller reports that.
-            guard (try? source.file.check()) != nil else { throw error }
-            // libvips decides how much of a damaged file is shown; the rows before the damage are the same.
-            var skipped = 0
-            try source.loader(of: level).read(rect) { bytes in
-                skipped += 1
-                if skipped > lent { try row(bytes) }
-            }
+        } orLoading: { row in
+            try source.loader(of: level).read(rect, row: row)
         }
     }
 }
-
-/// A tile that cannot be decoded.
-private struct TIFFTileError: Error {}
 
 extension TIFFTilePage {
     /// The most pixels of a TIFF's side.
@@ -138,22 +126,14 @@ extension TIFFTilePage {
             / Double(min(size.width, size.height))
     }
 
-    fileprivate static func decoder() throws(TIFFTileError) -> JPEGDecoder {
-        do throws(JPEGDecodingError) {
-            return try JPEGDecoder()
-        } catch {
-            throw TIFFTileError()
-        }
-    }
-
     /// Decodes a tile with its padding.
     fileprivate func tile(
         _ number: Int, of file: OpenFile, _ decoder: borrowing JPEGDecoder
-    ) throws(TIFFTileError) -> [UInt8] {
+    ) throws(UndecodablePart) -> [UInt8] {
         let (rowBytes, size) = (tile.width * samples, tile.width * tile.height * samples)
         guard counts[number] <= 2 * size + 65536,
             let data = try? file.bytes(offsets[number]..<(offsets[number] + counts[number]))
-        else { throw TIFFTileError() }
+        else { throw UndecodablePart("a tile is too large, or cannot be read") }
         var bytes: [UInt8]
         switch compression {
         case .none: bytes = data
@@ -164,10 +144,10 @@ extension TIFFTilePage {
             guard !hasColors, let jpeg = jpeg(data),
                 let decoded = try? decoder.decode(jpeg, denominator: 1, bands: samples),
                 decoded.width == tile.width, decoded.height == tile.height
-            else { throw TIFFTileError() }
+            else { throw UndecodablePart("a tile is no JPEG of its size") }
             return decoded.samples
         }
-        guard bytes.count == size else { throw TIFFTileError() }
+        guard bytes.count == size else { throw UndecodablePart("a tile has too few bytes") }
         guard hasDifferences else { return bytes }
         for row in stride(from: 0, to: size, by: rowBytes) {
             for index in (row + samples)..<(row + rowBytes) { bytes[index] &+= bytes[index - samples] }

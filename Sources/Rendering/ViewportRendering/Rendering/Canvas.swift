@@ -31,7 +31,8 @@ struct Canvas {
         if !image.hasAlpha { image = try image.joined(constant: maximum) }
         let canvas = isWhole ? image : try embed(image, samples(0, bands: image.bands))
         guard background.alpha > 0 else { return canvas }
-        return try canvas.over(samples(maximum, bands: image.bands - 1) + [background.alpha * maximum])
+        let color = samples(maximum, bands: image.bands - 1) + [background.alpha * maximum]
+        return try canvas.over(canvas.filled(color))
     }
 
     /// Turns and composes 8-bit samples with final colors, without libvips; returns nil where colors must be
@@ -94,8 +95,7 @@ struct Canvas {
 extension Picture {
     /// Creates a picture of background only.
     package init(filling size: PixelSize<OutputGrid>, with color: Color) {
-        let color = color.clamped
-        let samples = [color.red, color.green, color.blue, color.alpha].map { UInt8(($0 * 255).rounded()) }
+        let samples = color.bytes
         self.init(
             size: size, bands: 4, depth: 8, hasAlpha: true, profile: nil, interpretation: "srgb",
             bytes: (0..<size.area).flatMap { _ in samples })
