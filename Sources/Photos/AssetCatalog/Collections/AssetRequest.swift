@@ -1,5 +1,4 @@
 package import Files
-internal import ImageMetadata
 
 /// Which assets of a library, and how they are arranged, in the words of `viewport library list` and of the addresses of
 /// pages.

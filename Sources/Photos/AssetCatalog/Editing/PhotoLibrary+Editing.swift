@@ -1,7 +1,5 @@
 package import Files
 package import GRDB
-internal import ImageMetadata
-internal import ViewportGeometry
 
 /// The result of an edit or of undoing one.
 public struct EditReport: Equatable, Sendable {

@@ -1,7 +1,6 @@
 internal import Basics
 internal import Files
 internal import GRDB
-internal import ImageMetadata
 
 /// One run of indexing, which blocks its thread.
 ///

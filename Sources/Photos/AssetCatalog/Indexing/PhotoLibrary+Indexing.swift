@@ -1,6 +1,5 @@
 internal import Basics
 package import Files
-internal import Foundation
 public import ImageMetadata
 
 extension PhotoLibrary {

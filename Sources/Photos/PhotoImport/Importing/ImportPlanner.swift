@@ -1,7 +1,6 @@
 internal import AssetCatalog
 internal import Basics
 internal import Files
-internal import ImageMetadata
 internal import Synchronization
 
 /// Makes the plan of an import on the current thread, which it blocks.

@@ -1,7 +1,6 @@
 public import AssetCatalog
 internal import Basics
 internal import Files
-internal import ImageMetadata
 
 extension PhotoLibrary {
     /// Plans an import; nothing is written.

@@ -1,6 +1,5 @@
 internal import AssetCatalog
 package import Files
-internal import ImageMetadata
 
 /// What an import found of a Google Takeout.
 package struct TakeoutSummary: Equatable, Sendable {
