@@ -327,7 +327,7 @@ let package = Package(
         tests(
             of: "Support",
             // Programs use both, too, so that they do without Testing.
-            target("TestSupport", ["Platform", "Vips", "ViewportGeometry"]),
+            target("TestSupport", ["Platform", "TilePyramid", "Vips", "ViewportGeometry"]),
             target(
                 "TestFiles",
                 [
@@ -522,7 +522,8 @@ let package = Package(
             tests(
                 "LibraryServing",
                 [
-                    "LibraryServing", "TileServing", "PhotoCatalog", "AssetRendering", "ViewportRendering",
+                    "LibraryServing", "TileServing", "ViewerPages", "PhotoCatalog", "AssetRendering",
+                    "ViewportRendering",
                     "RenderCaching", "ViewportGeometry", "Basics", "Vips", "viewport", "TestBrowser",
                     "TestFiles", "TestSupport", logging, nio, nioPosix, nioHTTP, "TestTurns",
                 ])),

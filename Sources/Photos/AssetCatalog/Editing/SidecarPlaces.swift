@@ -125,7 +125,7 @@ extension SidecarSetting {
 
     /// Marks the folder as that of this library's sidecars, and creates it where it is missing.
     func claim(root: String) throws(LibraryError) {
-        let text = JSONValue.object([("library", .string(library)), ("root", .string(root))]).description
+        let text = JSONValue.object(["library": .string(library), "root": .string(root)]).description
         do throws(FileError) {
             if mark == nil {
                 try Folder.make(folder, mode: 0o777)

@@ -92,20 +92,6 @@ extension PhotoLibrary {
         }
     }
 
-    /// Changes the order of the albums; albums that are not listed follow in their current order.
-    package func orderAlbums(_ ids: [AssetGroup.ID]) async throws(LibraryError) {
-        try await write { database in
-            let named = try ids.map { try Self.album($0, database) }
-            let others = try Int64.fetchAll(database, sql: "SELECT id FROM album ORDER BY position, id")
-                .filter { !named.contains($0) }
-            for (position, album) in (named + others).enumerated() {
-                try database.execute(
-                    sql: "UPDATE album SET position = ? WHERE id = ? AND position <> ?",
-                    arguments: [position, album, position])
-            }
-        }
-    }
-
     /// Appends assets to an album; assets that it contains already keep their position.
     public func add(_ assets: [Asset.ID], to id: AssetGroup.ID) async throws(LibraryError) {
         try await write { database in

@@ -1,7 +1,6 @@
 public import AssetCatalog
 internal import Basics
 package import Files
-internal import ImageMetadata
 
 /// Which files of groups of duplicates are kept and which are moved to the trash, as lines of JSON that can be edited.
 ///
@@ -115,8 +114,8 @@ extension DuplicatePlan {
     /// The plan as lines of JSON.
     public var text: String {
         let header = JSONValue.object([
-            ("plan", .string(Self.kind)), ("version", .int(Self.version)), ("groups", .int(groups.count)),
-            ("bytes", .int(trashedBytes)),
+            "plan": .string(Self.kind), "version": .int(Self.version), "groups": .int(groups.count),
+            "bytes": .int(trashedBytes),
         ])
         return ([header] + groups.map(\.json)).map { "\($0)\n" }.joined()
     }
@@ -171,8 +170,8 @@ private struct PlanFault: Error {
 extension DuplicatePlan.Group {
     var json: JSONValue {
         .object([
-            ("by", .string(comparison.rawValue)), ("action", .string(action.rawValue)),
-            ("files", .array(files.map(\.json))),
+            "by": .string(comparison.rawValue), "action": .string(action.rawValue),
+            "files": .array(files.map(\.json)),
         ])
     }
 
@@ -214,11 +213,11 @@ extension DuplicatePlan.File {
 
     var json: JSONValue {
         .object([
-            ("action", .string(action.rawValue)), ("path", .string(path)),
-            ("width", size.map { .int($0.width) }), ("height", size.map { .int($0.height) }),
-            ("bytes", .int(bytes)), ("date", date.map(JSONValue.string)),
-            ("reason", reason.map(JSONValue.string)), ("modified", .string(Self.decimal(modified))),
-            ("sha256", .string(sha256)),
+            "action": .string(action.rawValue), "path": .string(path),
+            "width": size.map { .int($0.width) }, "height": size.map { .int($0.height) },
+            "bytes": .int(bytes), "date": date.map(JSONValue.string),
+            "reason": reason.map(JSONValue.string), "modified": .string(Self.decimal(modified)),
+            "sha256": .string(sha256),
         ])
     }
 

@@ -1,7 +1,6 @@
 internal import Basics
 internal import Containers
 package import Files
-internal import ImageMetadata
 internal import Pictures
 
 /// Scans a file for damage that decoders do not notice, once, when the result is first needed.
@@ -159,11 +158,7 @@ extension OpenFile {
         } catch {
             result = .failure(error)
         }
-        do throws(FileError) {
-            try check()
-        } catch {
-            throw RenderingError(error, file: path)
-        }
+        try RenderingError.naming(path, check)
         return try result.get()
     }
 

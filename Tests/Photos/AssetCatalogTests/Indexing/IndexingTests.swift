@@ -35,7 +35,7 @@ struct IndexingTests {
         let asset = try #require(try await test.library.asset(path: "a.jpg"))
         #expect(asset.date?.local.description == "2014-05-25T10:00:00" && asset.date?.offset == nil)
         #expect(asset.make == "Lens" && asset.size?.width == 40 && asset.size?.height == 30)
-        #expect(asset.isJPEG && asset.isPhoto && !asset.isVideo && !asset.isPNG && !asset.isScreenshot)
+        #expect(asset.kinds.contains(.jpeg) && asset.isPhoto && !asset.isVideo && !asset.kinds.contains(.png) && !asset.isScreenshot)
         #expect(asset.bytes == photo(1).count && asset.sha256.count == 64)
         #expect(test.library.path(of: asset) == test.library.root + "/a.jpg")
         #expect(try await test.library.asset(path: "x/y/b.JPG")?.fileExtension == "jpg")
