@@ -197,7 +197,7 @@ let package = Package(
                 "TileLoading",
                 [
                     "Basics", "MemoryWatching", "ViewportGeometry", "ImageReading", "Pictures", "Resampling",
-                    "TilePyramid", "Vips",
+                    "TilePyramid",
                 ]),
             target(
                 "ViewportRendering",
@@ -290,7 +290,7 @@ let package = Package(
             target(
                 "SiteExport",
                 [
-                    "Basics", "Containers", "Files", "ViewportGeometry", "PyramidExport", "ViewerPages",
+                    "Containers", "Files", "ViewportGeometry", "PyramidExport", "ViewerPages",
                     "ImageReading", "ViewportRendering",
                 ]),
             target(
@@ -306,7 +306,7 @@ let package = Package(
                 "LibraryServing",
                 [
                     "Platform", "Archives", "Containers", "Files", "Basics", "ViewportGeometry",
-                    "ImageMetadata", "Vips",
+                    "ImageMetadata",
                     "ViewerPages", "ViewportRendering", "TileServing", lifecycle, nio, httpTypes,
                 ] + parts("PhotoCatalog", "AssetRendering", with: "Library"),
                 excluding: ["Assets"])),

@@ -172,7 +172,7 @@ struct LibraryDuplicatesCommand: AsyncParsableCommand {
         do throws(FileError) {
             return String(decoding: try PipedInput.text(path, limit: 1 << 30), as: UTF8.self)
         } catch {
-            throw LibraryError.unreadable(file: PipedInput.shown(path), reason: error.description)
+            throw LibraryError(.unreadable(file: PipedInput.shown(path), reason: error.description))
         }
     }
 }

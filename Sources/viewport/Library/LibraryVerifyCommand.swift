@@ -53,7 +53,7 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
             say("\(count - failures.count) of \(count) files are as they were indexed")
         }
         if let first = faults.first {
-            throw LibraryError.damaged(catalog: library.catalogPath, reason: first)
+            throw LibraryError(.damaged(catalog: library.catalogPath, reason: first))
         }
         try reportFailures(failures)
     }

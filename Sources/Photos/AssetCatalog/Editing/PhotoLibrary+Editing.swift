@@ -116,7 +116,7 @@ extension PhotoLibrary {
         } catch {
             throw .inaccessible(catalog: catalogPath, error)
         }
-        throw .editing(catalog: catalogPath)
+        throw LibraryError(.editing(catalog: catalogPath))
     }
 
     /// Whether another process or task edits the library now.

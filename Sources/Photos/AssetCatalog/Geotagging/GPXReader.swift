@@ -87,13 +87,13 @@ extension Track {
         do {
             bytes = try InputFile.contents(path)
         } catch {
-            throw .unreadable(file: path, reason: error.description)
+            throw LibraryError(.unreadable(file: path, reason: error.description))
         }
         do throws(XMLSyntaxError) {
             self.init(segments: try GPXReader(bytes).segments)
         } catch {
-            throw .gpxSyntax(file: path, offset: error.offset)
+            throw LibraryError(.gpxSyntax(file: path, offset: error.offset))
         }
-        if isEmpty { throw .noTrackPoints(file: path) }
+        if isEmpty { throw LibraryError(.noTrackPoints(file: path)) }
     }
 }

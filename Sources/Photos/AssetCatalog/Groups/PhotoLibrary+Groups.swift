@@ -60,7 +60,7 @@ extension PhotoLibrary {
     @discardableResult
     public func createAlbum(_ name: String) async throws(LibraryError) -> AssetGroup {
         try await write { database in
-            guard try !Self.isAlbum(name, database) else { throw LibraryError.albumExists(name) }
+            guard try !Self.isAlbum(name, database) else { throw LibraryError(.albumExists(name)) }
             try database.execute(
                 sql: "INSERT INTO album(name, position) SELECT ?, 1 + max(position) FROM album",
                 arguments: [name])
@@ -76,7 +76,7 @@ extension PhotoLibrary {
         try await write { database in
             let album = try Self.album(id, database)
             guard try !Self.isAlbum(name, except: album, database) else {
-                throw LibraryError.albumExists(name)
+                throw LibraryError(.albumExists(name))
             }
             try database.execute(sql: "UPDATE album SET name = ? WHERE id = ?", arguments: [name, album])
         }
@@ -103,7 +103,7 @@ extension PhotoLibrary {
                 sql: "INSERT OR IGNORE INTO albumAsset VALUES (?, ?, ?)")
             for asset in assets {
                 guard try Bool.fetchOne(find, arguments: [asset]) != nil else {
-                    throw LibraryError.noAsset(asset)
+                    throw LibraryError(.noAsset(asset))
                 }
                 position += 1
                 try insert.execute(arguments: [album, asset, position])

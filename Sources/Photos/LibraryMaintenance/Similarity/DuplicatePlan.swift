@@ -155,10 +155,12 @@ extension DuplicatePlan {
                 }
                 groups.append(group)
             } catch {
-                throw .plan(name, line: number, reason: error.reason)
+                throw LibraryError(.plan(name, line: number, reason: error.reason))
             }
         }
-        guard isBehindHeader else { throw .plan(name, line: 1, reason: "has no header of a plan") }
+        guard isBehindHeader else {
+            throw LibraryError(.plan(name, line: 1, reason: "has no header of a plan"))
+        }
     }
 }
 
