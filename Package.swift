@@ -197,7 +197,7 @@ let package = Package(
                 "TileLoading",
                 [
                     "Basics", "MemoryWatching", "ViewportGeometry", "ImageReading", "Pictures", "Resampling",
-                    "TilePyramid", "Vips",
+                    "TilePyramid",
                 ]),
             target(
                 "ViewportRendering",
@@ -290,7 +290,7 @@ let package = Package(
             target(
                 "SiteExport",
                 [
-                    "Basics", "Containers", "Files", "ViewportGeometry", "PyramidExport", "ViewerPages",
+                    "Containers", "Files", "ViewportGeometry", "PyramidExport", "ViewerPages",
                     "ImageReading", "ViewportRendering",
                 ]),
             target(
@@ -306,7 +306,7 @@ let package = Package(
                 "LibraryServing",
                 [
                     "Platform", "Archives", "Containers", "Files", "Basics", "ViewportGeometry",
-                    "ImageMetadata", "Vips",
+                    "ImageMetadata",
                     "ViewerPages", "ViewportRendering", "TileServing", lifecycle, nio, httpTypes,
                 ] + parts("PhotoCatalog", "AssetRendering", with: "Library"),
                 excluding: ["Assets"])),
@@ -331,7 +331,7 @@ let package = Package(
                 "TestSupport",
                 [
                     "Basics", "CDeflate", "Containers", "Files", "ImageMetadata", "JPEGIndexing",
-                    "PNGIndexing", "Platform", "Vips", "ViewportGeometry",
+                    "PNGIndexing", "Platform", "TilePyramid", "Vips", "ViewportGeometry",
                 ]),
             // What runs beside the tests: their turns and threads, and Chromium with pages in it.
             target("TestHarness", ["TestSupport"]),
@@ -518,7 +518,7 @@ let package = Package(
             tests(
                 "LibraryServing",
                 [
-                    "LibraryServing", "TileServing", "PhotoCatalog", "AssetRendering", "ViewportRendering",
+                    "LibraryServing", "TileServing", "ViewerPages", "PhotoCatalog", "AssetRendering", "ViewportRendering",
                     "RenderCaching", "ViewportGeometry", "Basics", "Vips", "viewport", "TestHarness",
                     "TestSupport", logging, nio, nioPosix, nioHTTP,
                 ])),

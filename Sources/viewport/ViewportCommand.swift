@@ -16,8 +16,8 @@ struct ViewportCommand: ParsableCommand {
             one sentence that names the file and what to do.
             """,
         examples: [
-            ("viewport render photo.jpg --size 1024", "Render an image, fitted into 1024x1024"),
-            ("viewport help render", "Show the options of a command"),
+            "viewport render photo.jpg --size 1024": "Render an image, fitted into 1024x1024",
+            "viewport help render": "Show the options of a command",
         ],
         version: Version.text,
         groupedSubcommands: [

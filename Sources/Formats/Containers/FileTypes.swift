@@ -15,8 +15,6 @@ extension FileType {
     package static let tiff = row("tiff")
     package static let heif = row("heif")
     package static let avif = row("avif")
-    package static let jp2 = row("jp2")
-    package static let jxl = row("jxl")
     package static let dng = row("dng")
 
     private static func row(_ name: String) -> FileType {

@@ -4,10 +4,6 @@ package import Basics
 package struct FourCC: Hashable, Sendable {
     /// The four characters as a big-endian number.
     package let code: UInt32
-
-    package init(code: UInt32) {
-        self.code = code
-    }
 }
 
 extension FourCC: ExpressibleByStringLiteral, CustomStringConvertible {

@@ -14,10 +14,6 @@ package struct JPEGSegment: Equatable, Sendable {
     /// The contents after the length, as far as they exist; empty for markers without a segment.
     package let body: Range<Int>
 
-    fileprivate init(marker: UInt8, start: Int, end: Int, body: Range<Int>) {
-        (self.marker, self.start, self.end, self.body) = (marker, start, end, body)
-    }
-
     /// Whether it ends the header: the start of a scan, or the end of the image.
     package var endsHeader: Bool { marker == 0xDA || marker == 0xD9 }
 

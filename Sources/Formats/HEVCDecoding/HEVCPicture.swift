@@ -13,13 +13,6 @@ package struct HEVCPicture: Sendable {
 
     /// The width of a row of `blue` and `red`.
     package var chromaWidth: Int { (width + 1) / 2 }
-
-    package init(
-        width: Int, height: Int, luma: [UInt8], blue: [UInt8], red: [UInt8], isFullRange: Bool, matrix: Int
-    ) {
-        (self.width, self.height, self.luma, self.blue, self.red) = (width, height, luma, blue, red)
-        (self.isFullRange, self.matrix) = (isFullRange, matrix)
-    }
 }
 
 /// Why a picture was not decoded.
@@ -62,6 +55,7 @@ package enum HEVCDecoder {
             try check(unsafe library.decode(context, &more))
             guard let image = unsafe library.nextPicture(context) else { continue }
             let warning = unsafe library.warning(context)
+            // The library conceals damage, and warns of it.
             guard warning == 0 else { throw .library(warning) }
             return try unsafe picture(image, library)
         }

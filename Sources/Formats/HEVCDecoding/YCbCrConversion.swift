@@ -28,6 +28,7 @@ package struct YCbCrConversion: Sendable {
         // libheif's numbers for 255 / 219 and 255 / 224, which it states in four digits.
         luma = isFullRange ? values : values.map { ($0 - 16) * 1.1689 }
         let chroma = values.map { isFullRange ? $0 - 128 : ($0 - 128) * 1.1429 }
+        // Products of the 256 values of a sample, rounded as libheif rounds them for each pixel.
         redOfRed = chroma.map { factors.redOfRed * $0 }
         greenOfBlue = chroma.map { factors.greenOfBlue * $0 }
         greenOfRed = chroma.map { factors.greenOfRed * $0 }

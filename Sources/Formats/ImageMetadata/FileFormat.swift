@@ -1,4 +1,3 @@
-internal import Basics
 package import Containers
 
 /// The format of a file, recognized by its bytes and, where those are ambiguous, by its file name extension.

@@ -47,6 +47,7 @@ final class Chunk: @unchecked Sendable {
             guard let cursor = MCUCursor(scanner, window, near: start + 61 * attempt),
                 cursor.bitPosition < end
             else { return }
+            // A start inside of a code may lead to what is no code at all: a start some bytes on is in another phase.
             if read(cursor, plan) { return }
         }
     }
@@ -76,6 +77,8 @@ final class Chunk: @unchecked Sendable {
                 }
             }
         } catch {
+            // A reader is in step after 55 MCUs or so. What breaks later is damage of the file,
+            // which the reader from the beginning reports when it gets there.
             return states.count > 64
         }
         states.append(cursor.state)
@@ -156,12 +159,14 @@ final class ChunkQueue: Sendable {
         self.scanner = scanner
         self.plan = plan
         fileEnd = window.count
+        // Small files are divided, too, but synchronizing must remain a small part of a chunk.
         let size = chunkSize ?? max(1 << 16, min(window.count / 32, ByteWindow.sequentialReadAhead))
         self.chunkSize = size
         self.threads = max(0, min(threads - 1, (window.count - start) / size))
         state = Mutex(State(end: start))
         // A thread reads past the end of its chunk by an MCU or so, and windows load more before they are empty.
         let readAhead = size + 20 * scanner.maximumMCUSize
+        // Two for each thread: one that it reads, and one that waits for the reader of the file.
         let count = self.threads > 0 ? 2 * (self.threads + 1) : 1
         state.withLock { state in
             for _ in 0..<count {

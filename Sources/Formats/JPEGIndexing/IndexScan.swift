@@ -1,5 +1,4 @@
 package import Files
-internal import ViewportGeometry
 
 /// A pass over a JPEG from the top, on several threads, which finds the checkpoints of its index.
 ///
@@ -79,6 +78,7 @@ package struct IndexScan: ~Copyable {
         let count = min(rows, found.rows) * found.mcusPerRow
         while cursor.mcu < count {
             if let chunk, cursor.bitPosition < chunk.end {
+                // In small steps: what is behind the end of the chunk may have been read by another thread.
                 try advance(by: 64, emit)
             } else {
                 try beginChunk(emit)
@@ -123,7 +123,7 @@ package struct IndexScan: ~Copyable {
             }
             guard let next = candidates.first else { return nil }
             if next.bitPosition(in: data) == bitPosition {
-                // Both must expect the same restart markers.
+                // Both must expect the same restart markers, which are numbered modulo 8.
                 let interval = scanner.header.restartInterval
                 let distance = cursor.mcu - chunk.mcu(at: candidates.startIndex)
                 return interval == 0 || distance % (8 * interval) == 0 ? candidates.startIndex : nil
@@ -137,6 +137,8 @@ package struct IndexScan: ~Copyable {
     private mutating func adopt(
         _ chunk: Chunk, from resync: Int, _ emit: (Int, RawSpan) -> Void
     ) throws(JPEGIndexError) {
+        // DC values are coded as differences: all that the reader of the chunk did not know is the number of its first
+        // MCU and one constant for each component.
         let mcus = cursor.mcu - chunk.mcu(at: resync)
         let predictors = cursor.state.predictors &- chunk.states[resync].predictors
         var end = min(chunk.lastMCU + mcus, scanner.header.mcuCount)

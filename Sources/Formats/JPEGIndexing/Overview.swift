@@ -286,6 +286,7 @@ enum YCbCr {
     static func toRGB(_ pixels: inout [UInt8], channels: Int, count: Int? = nil) {
         var span = pixels.mutableSpan
         for index in stride(from: 0, to: count.map { $0 * channels } ?? span.count, by: channels) {
+            // 1.402, 0.34414, 0.71414 and 1.772 in units of 1/65536; 32768 rounds. Green is rounded once, as a sum.
             let y = Int32(span[index])
             let cb = Int32(span[index + 1]) &- 128
             let cr = Int32(span[index + 2]) &- 128

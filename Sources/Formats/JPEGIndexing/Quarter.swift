@@ -302,6 +302,7 @@ private struct QuarterSamples {
 
     @inline(__always)
     private static func samples(_ eightfold: SIMD4<Int16>) -> SIMD4<UInt8> {
+        // JPEG scales the DC value to eight times the mean, and stores samples less 128.
         let samples = (eightfold &+ 4) &>> 3 &+ 128
         return SIMD4(
             truncatingIfNeeded: samples.clamped(lowerBound: .zero, upperBound: SIMD4(repeating: 255)))

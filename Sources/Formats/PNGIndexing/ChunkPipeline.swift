@@ -1,5 +1,3 @@
-internal import Files
-
 /// The inflated stream, chunk by chunk.
 enum ChunkPipeline {
     /// A chunk of the stream, and the position that it begins at.

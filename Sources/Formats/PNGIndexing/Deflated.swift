@@ -1,4 +1,3 @@
-internal import Basics
 internal import CDeflate
 
 /// Deflate of small buffers that are in memory as a whole, by libdeflate.

@@ -234,6 +234,7 @@ extension InflateTables {
                         Entry.exception | Entry.subtable | UInt32(subtableBits) << 8 | UInt32(subtable) << 16
                 }
                 let entry = unsafe entry(meanings[Int(sorted[number])], UInt32(length - indexBits))
+                // The bits behind the code are not its own: every value of them leads to it.
                 var index = code >> indexBits
                 while index < 1 << subtableBits {
                     // Inside of the subtable.

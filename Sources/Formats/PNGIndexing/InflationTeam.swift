@@ -107,6 +107,7 @@ final class InflationTeam: @unchecked Sendable {
             state.isStopped = true
             return state.threads
         }
+        // Each thread may sleep at one of these; it ends when it wakes and sees that the team is stopped.
         room.signal()
         first.woken.signal()
         second.withLock { $0 }?.woken.signal()
@@ -120,6 +121,7 @@ final class InflationTeam: @unchecked Sendable {
     }
 
     private func publish(_ results: [Result<Lent, PNGIndexError>]) {
+        // All at once, so that what the scout found is not mixed with pieces of the next leader.
         state.withLock { $0.pieces += results }
         for _ in results { filled.signal() }
     }
@@ -274,6 +276,7 @@ extension InflationTeam {
             do throws(PNGIndexError) {
                 if isMarked {
                     isDone = try !marked.append(min(sizes.step, lane.chunkSize), from: lane.inflater)
+                    // A match reaches back 32 KB at most: once so many bytes are known, no unknown one can follow.
                     if !isDone, let window = marked.windowAfter {
                         // The position is not known yet.
                         lane.begin(at: InflatedChunk.window, window: window)

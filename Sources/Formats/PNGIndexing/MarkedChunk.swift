@@ -66,6 +66,7 @@
         let start = end - InflatedChunk.window
         var all: UInt16 = 0
         // At least a window of symbols was written.
+        // The OR of bytes stays below 256, and that of a marker does not: no branch for each symbol.
         for index in start..<end { unsafe all |= symbols[index] }
         guard all < 256 else { return nil }
         return (start..<end).map { unsafe UInt8(truncatingIfNeeded: symbols[$0]) }

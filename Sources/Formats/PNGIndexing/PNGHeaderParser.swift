@@ -2,7 +2,6 @@ internal import Basics
 internal import CDeflate
 internal import Containers
 package import Files
-internal import ViewportGeometry
 
 extension PNGHeader {
     /// Reads the chunks of a file up to its image data.

@@ -132,6 +132,7 @@ private final class SharedRegion: Sendable {
     }
 
     func read(_ row: (RawSpan) throws -> Void) throws {
+        // Two parts ahead each, as the limit of memory assumes.
         for (number, helper) in helpers.enumerated() {
             helper.room.signal()
             helper.room.signal()

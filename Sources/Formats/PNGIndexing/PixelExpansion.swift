@@ -1,5 +1,3 @@
-internal import ViewportGeometry
-
 /// Turns stored rows into pixels: bytes or native 16-bit integers, palettes as RGB, tRNS as alpha.
 struct PixelExpansion {
     private let header: PNGHeader

@@ -1,5 +1,3 @@
-internal import ViewportGeometry
-
 /// Makes pixels of the inflated stream: cuts it into rows, reverses their filters and lends the needed columns.
 @safe final class RowDecoder {
     private let header: PNGHeader
@@ -45,6 +43,7 @@ internal import ViewportGeometry
         self.columns = columns
         expansion = PixelExpansion(header)
         stride = header.rowBytes + 1
+        // Filters look to the left and up, never to the right: columns behind the needed ones are left out.
         count = header.rowBytes(columns: columns.upperBound)
         row = (position + stride - 1) / stride
         passed = row * stride - position
@@ -94,6 +93,7 @@ internal import ViewportGeometry
                 offset += stride
                 continue
             }
+            // A row that began in one chunk and ends in another is put together.
             let copied = min(stride - partialCount, available)
             unsafe (partial + partialCount).copyMemory(from: start, byteCount: copied)
             partialCount += copied
@@ -114,6 +114,7 @@ internal import ViewportGeometry
         let filter = unsafe start.load(as: UInt8.self)
         if marked?.row == row { marked?.filter = filter }
         let isMarked = marked?.row == row + 1
+        // Nobody needs the row: it is not lent, and the filters 0 and 1 of the row below do not look up.
         if row < rows.lowerBound, !isMarked, let next, next <= 1 {
             guard filter <= 4 else { throw PNGIndexError.brokenData }
             row += 1

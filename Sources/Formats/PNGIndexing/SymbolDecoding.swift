@@ -236,6 +236,7 @@ extension Inflater {
             // At most a window, which is before the chunk.
             let from = out &- Self.value(entry, buffer)
             Self.pass(entry, &buffer, &bits)
+            // One by one: a match may overlap what it writes, and then repeats it.
             for index in 0..<length { unsafe output[out &+ index] = output[from &+ index] }
             out &+= length
         } while out < limit && next < inputLimit
@@ -255,6 +256,8 @@ extension Inflater {
             guard bits & 7 == 4, bits >> 3 & 31 <= 29, bits >> 8 & 31 <= 29 else { continue }
             position.bit = bit + 17
             let lengths = try peek()
+            // The code of the lengths of codes must be complete, in units of 1/128. This is checked first,
+            // because reading the whole header fills tables.
             var space: UInt64 = 0
             for number in 0..<(bits >> 13 & 15 + 4) {
                 let length = lengths >> (3 * number) & 7

@@ -29,9 +29,6 @@ package struct Sidecar: Sendable {
         self.head = head
     }
 
-    /// The bytes of the sidecar.
-    package var count: Int { file.count }
-
     /// Returns whether the sidecar was made of an image: compares its size and three blocks of it.
     package func matches(_ image: any RandomAccessBytes) throws(FileError) -> Bool {
         guard image.count == directory.identity.size else { return false }
@@ -41,14 +38,9 @@ package struct Sidecar: Sendable {
     /// Returns the saved index, which is bound to `directory.identity.fingerprint` and has a checksum of its own.
     package func index() throws(FileError) -> [UInt8] { try bytes(directory.index) }
 
-    /// Returns one tile of a level as a JPEG without color profile.
+    /// Returns a run of tiles of a row of a level, read at once, as JPEGs without color profile.
     ///
-    /// - Throws: `SidecarError.damaged`, or `FileError` where it cannot be read.
-    package func tile(_ level: SidecarLevel, column: Int, row: Int) throws -> [UInt8] {
-        try tiles(level, columns: column...column, row: row)[0]
-    }
-
-    /// Returns a run of tiles of a row of a level, which are read at once.
+    /// - Throws: `SidecarError.damaged`, or `FileError` where they cannot be read.
     package func tiles(_ level: SidecarLevel, columns: ClosedRange<Int>, row: Int) throws -> [[UInt8]] {
         let range = level.range(columns: columns, row: row)
         let run = try bytes(range)
@@ -63,15 +55,6 @@ package struct Sidecar: Sendable {
 
     private func bytes(_ range: Range<Int>) throws(FileError) -> [UInt8] {
         range.upperBound <= head.count ? Array(head[range]) : try file.bytes(range)
-    }
-}
-
-extension SidecarDirectory {
-    /// Returns the level to read for a scale: the smallest with at least as many pixels.
-    ///
-    /// - Parameter scale: Pixels of the picture per pixel of the image.
-    package func level(forScale scale: Double) -> SidecarLevel? {
-        levels.first { Double($0.denominator) * scale <= 1.000_001 }
     }
 }
 

@@ -119,11 +119,6 @@ package struct SidecarLevel: Hashable, Sendable {
     package struct Tile: Hashable, Sendable {
         package var range: Range<Int>
         package var checksum: UInt32
-
-        package init(range: Range<Int>, checksum: UInt32) {
-            self.range = range
-            self.checksum = checksum
-        }
     }
 
     /// Pixels of the image per pixel of the level, on each axis: 4, 8, 16 and so on.

@@ -1,8 +1,6 @@
 internal import Basics
 internal import Containers
 package import Files
-internal import Foundation
-internal import ImageReading
 
 /// The input of a batch: the lines of a manifest, or files and folders.
 package struct BatchList {

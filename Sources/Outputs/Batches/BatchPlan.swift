@@ -23,9 +23,9 @@ package struct BatchPlan {
     private let log: ResultLog?
     private let fingerprints: FingerprintScan
     private var scan: LineScan
-    private var identities: DigestSet = DigestSet()
-    private var ids: DigestSet = DigestSet()
-    private var outputs: DigestSet = DigestSet()
+    private var identities: Set<Digest> = []
+    private var ids: Set<Digest> = []
+    private var outputs: Set<Digest> = []
     /// The outputs of the last line that was scanned.
     private var lineOutputs: [Digest] = []
     private var path: [UInt8] = []
@@ -119,7 +119,7 @@ package struct BatchPlan {
                 !lineOutputs.contains(where: outputs.contains)
             else { return false }
         }
-        guard identities.insert(identity), id.map({ ids.insert($0) }) ?? true,
+        guard identities.insert(identity).inserted, id.map({ ids.insert($0).inserted }) ?? true,
             !lineOutputs.contains(where: outputs.contains)
         else { return true }
         for output in lineOutputs { outputs.insert(output) }
@@ -153,8 +153,8 @@ package struct BatchPlan {
     private mutating func task(for item: BatchItem) -> Task {
         func known(_ outcome: BatchResult.Outcome) -> Task { .known(BatchResult(item, outcome: outcome)) }
         let identity = work.identity == .path ? item.relativePath : item.key
-        guard identities.insert(Digest(identity)) else { return known(.duplicate) }
-        if let id = item.idText, !ids.insert(Digest(id)) {
+        guard identities.insert(Digest(identity)).inserted else { return known(.duplicate) }
+        if let id = item.idText, !ids.insert(Digest(id)).inserted {
             return known(
                 .failed(.collision(item, "its id \(id) is that of an earlier file; use unique ids")))
         }

@@ -96,7 +96,7 @@ extension BatchResult {
     /// The result as one line of JSON.
     package var json: JSONValue {
         let error: JSONValue? = failure.map {
-            .object([("code", .string($0.code)), ("message", .string($0.message))])
+            .object(["code": .string($0.code), "message": .string($0.message)])
         }
         let milliseconds = (duration / .microseconds(100)).rounded() / 10
         let contract: [(String, JSONValue?)] = [
@@ -114,7 +114,7 @@ extension BatchResult {
 
     /// Size in bytes and time in microseconds since 1970; nanoseconds do not fit into a double.
     static func json(_ source: FileStatus) -> JSONValue {
-        .object([("bytes", .int(source.size)), ("modified", .int(source.modified / 1000))])
+        .object(["bytes": .int(source.size), "modified": .int(source.modified / 1000)])
     }
 
     private var status: String {
@@ -145,8 +145,8 @@ extension StoredThumbnail {
 
     var json: JSONValue {
         .object([
-            ("size", .string(size)), ("width", .int(width)), ("height", .int(height)), ("bytes", .int(bytes)),
-            ("sha256", .string(sha256)), ("path", .string(path)), ("files", files.map(JSONValue.int)),
+            "size": .string(size), "width": .int(width), "height": .int(height), "bytes": .int(bytes),
+            "sha256": .string(sha256), "path": .string(path), "files": files.map(JSONValue.int),
         ])
     }
 

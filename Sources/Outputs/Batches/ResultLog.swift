@@ -7,7 +7,7 @@ internal import Synchronization
 package final class ResultLog: Sendable {
     private let file: LineFile
     private let name: String
-    private let done: DigestSet
+    private let done: Set<BatchPlan.Digest>
     package let isStandardOutput: Bool
     /// The number of results kept from the earlier run.
     package var kept: Int { done.count }
@@ -16,7 +16,7 @@ package final class ResultLog: Sendable {
     ///
     /// - Parameter write: Writes a line at once.
     package init(onStandardOutput write: @escaping @Sendable ([UInt8]) throws(FileError) -> Void) {
-        (file, name, done) = (LineFile(stream: write), "standard output", DigestSet())
+        (file, name, done) = (LineFile(stream: write), "standard output", Set<BatchPlan.Digest>())
         isStandardOutput = true
     }
 
@@ -28,7 +28,7 @@ package final class ResultLog: Sendable {
     ) throws(BatchError) {
         let path = output.path
         (name, isStandardOutput) = (path, false)
-        var done = DigestSet()
+        var done = Set<BatchPlan.Digest>()
         let file: LineFile?
         do throws(FileError) {
             file = try LineFile(replacing: output)
@@ -52,9 +52,9 @@ package final class ResultLog: Sendable {
     /// While all processors check some lines, the next ones are read, and the ones before are written.
     private static func copy(
         _ path: String, to file: LineFile, keeping rule: ResultRule, _ root: BatchRoot
-    ) throws(FileError) -> DigestSet {
+    ) throws(FileError) -> Set<BatchPlan.Digest> {
         let reader = Exclusive(try LineReader(path))
-        let done = Mutex(DigestSet())
+        let done = Mutex(Set<BatchPlan.Digest>())
         let failure = Mutex<FileError?>(nil)
         var checked: (lines: [LineReader.Line], digests: [BatchPlan.Digest?]) = ([], [])
         var lines: [LineReader.Line] = []
@@ -92,11 +92,11 @@ package final class ResultLog: Sendable {
 
     /// Returns the lines of results that are kept, but for those that are kept already.
     private static func keptLines(
-        _ lines: [LineReader.Line], _ digests: [BatchPlan.Digest?], _ done: inout DigestSet
+        _ lines: [LineReader.Line], _ digests: [BatchPlan.Digest?], _ done: inout Set<BatchPlan.Digest>
     ) -> [UInt8] {
         var kept: [UInt8] = []
         for (line, digest) in zip(lines, digests) {
-            guard let digest, done.insert(digest) else { continue }
+            guard let digest, done.insert(digest).inserted else { continue }
             kept += line.bytes
             kept.append(UInt8(ascii: "\n"))
         }

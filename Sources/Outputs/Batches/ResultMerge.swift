@@ -265,9 +265,6 @@ package struct ResultMerge {
 }
 
 extension PastResult {
-    /// Whether the item has its outputs.
-    package var isGood: Bool { status == .ok || status == .skipped }
-
     /// Whether it describes a line, not a file.
     var isOfLine: Bool { status == .duplicate || code == "bad-line" || code == "collision" }
 }

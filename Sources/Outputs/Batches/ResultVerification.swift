@@ -1,5 +1,4 @@
 package import Basics
-internal import Digests
 package import Files
 
 /// Compares thumbnails with their results.
@@ -18,8 +17,8 @@ package struct ResultVerification: Sendable, Hashable {
 
         package var json: JSONValue {
             .object([
-                ("line", .int(line)), ("path", path.map { .string($0.text) } ?? .null),
-                ("problem", .string(reason)),
+                "line": .int(line), "path": path.map { .string($0.text) } ?? .null,
+                "problem": .string(reason),
             ])
         }
     }

@@ -3,7 +3,6 @@ package import Batches
 package import Containers
 internal import Digests
 package import Files
-internal import Foundation
 package import PictureEncoding
 package import Pictures
 internal import ViewportGeometry

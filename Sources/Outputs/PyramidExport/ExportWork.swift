@@ -4,7 +4,6 @@ internal import Synchronization
 internal import TilePyramid
 internal import ViewportGeometry
 internal import ViewportRendering
-internal import Vips
 
 /// One export: what it reads, what it writes, and what is done with each tile.
 struct ExportWork {

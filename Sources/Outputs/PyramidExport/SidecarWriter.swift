@@ -1,4 +1,3 @@
-internal import Basics
 internal import Files
 package import ImageReading
 internal import JPEGCoding
@@ -50,7 +49,9 @@ package struct SidecarWriter: Sendable {
         }
         try progress(0)
         let indexed = try source.makingIndex()
-        let identity = try naming(file) { () throws(FileError) in try SidecarIdentity(file.opened) }
+        let identity = try RenderingError.naming(file.path) { () throws(FileError) in
+            try SidecarIdentity(file.opened)
+        }
         guard let index = try indexed.encodedIndex(for: identity.fingerprint) else {
             throw RenderingError.notIndexable(file: file.path, reason: "it has no complete index")
         }
@@ -77,7 +78,9 @@ package struct SidecarWriter: Sendable {
         var end = 0
         func add(_ range: Range<Int>) throws {
             guard !range.isEmpty else { return }
-            let bytes = try naming(file) { () throws(FileError) in try file.opened.bytes(range) }
+            let bytes = try RenderingError.naming(file.path) { () throws(FileError) in
+                try file.opened.bytes(range)
+            }
             directory.segments.append(SidecarDirectory.Segment(position: range.lowerBound, bytes: bytes))
         }
         for segment in header.segments {
@@ -178,13 +181,5 @@ package struct SidecarWriter: Sendable {
             throw error
         }
         return results.withLock { $0.reversed() }
-    }
-
-    private func naming<R>(_ file: ImageFile, _ body: () throws(FileError) -> R) throws(RenderingError) -> R {
-        do throws(FileError) {
-            return try body()
-        } catch {
-            throw RenderingError(error, file: file.path)
-        }
     }
 }

@@ -1,8 +1,5 @@
 internal import Basics
 internal import Containers
-internal import JPEGCoding
-internal import JPEGIndexing
-internal import ViewportRendering
 
 /// How the tiles of one level of a TIFF are stored.
 struct TIFFTileFormat: Sendable {

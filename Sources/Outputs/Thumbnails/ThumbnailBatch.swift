@@ -1,6 +1,5 @@
 internal import Basics
 public import Batches
-internal import Files
 internal import Synchronization
 
 /// Makes the thumbnails of many files.

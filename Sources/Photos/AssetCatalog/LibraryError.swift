@@ -28,7 +28,7 @@ public struct LibraryError: Error, Equatable, Sendable {
 
     package let cause: Cause
 
-    private init(_ cause: Cause) { self.cause = cause }
+    package init(_ cause: Cause) { self.cause = cause }
 
     /// Whether both have the same cause, with the same bytes in their paths.
     public static func == (a: Self, b: Self) -> Bool {
@@ -159,69 +159,19 @@ extension LibraryError: LocalizedError, CustomStringConvertible {
     public var errorDescription: String? { description }
 }
 
-/// The causes as errors, for `throw .missing(catalog: path)`.
 extension LibraryError {
-    package static func missing(catalog: String) -> Self { Self(.missing(catalog: catalog)) }
-    package static func exists(catalog: String) -> Self { Self(.exists(catalog: catalog)) }
-    package static func noRoot(_ root: String, reason: String) -> Self { Self(.noRoot(root, reason: reason)) }
-    package static func damaged(catalog: String, reason: String) -> Self {
-        Self(.damaged(catalog: catalog, reason: reason))
-    }
-    package static func refused(catalog: String, reason: String) -> Self {
-        Self(.refused(catalog: catalog, reason: reason))
-    }
-    static func newer(catalog: String) -> Self { Self(.newer(catalog: catalog)) }
-    static func busy(catalog: String) -> Self { Self(.busy(catalog: catalog)) }
-    package static func indexing(catalog: String) -> Self { Self(.indexing(catalog: catalog)) }
-    package static func editing(catalog: String) -> Self { Self(.editing(catalog: catalog)) }
-    package static func inaccessible(catalog: String, reason: String) -> Self {
-        Self(.inaccessible(catalog: catalog, reason: reason))
-    }
-    package static func inaccessible(catalog: String, _ error: FileError) -> Self {
-        error.isReadOnlyStorage
-            ? readOnly(catalog, .catalog) : inaccessible(catalog: catalog, reason: error.cause)
-    }
-    static func readOnly(_ path: String, _ part: ReadOnlyPart) -> Self { Self(.readOnly(path, part)) }
-    package static func outside(path: String, root: String) -> Self { Self(.outside(path: path, root: root)) }
-    package static func albumExists(_ name: String) -> Self { Self(.albumExists(name)) }
     package static var noAlbum: Self { Self(.noAlbum) }
-    package static func noAsset(_ id: Int64) -> Self { Self(.noAsset(id)) }
     package static var cancelled: Self { Self(.cancelled) }
-    package static func layout(_ template: String, reason: String) -> Self {
-        Self(.layout(template, reason: reason))
-    }
-    package static func noSource(_ path: String, reason: String) -> Self {
-        Self(.noSource(path, reason: reason))
-    }
-    package static func inside(_ path: String, root: String) -> Self { Self(.inside(path, root: root)) }
-    package static func importing(root: String) -> Self { Self(.importing(root: root)) }
+
     package static func archive(_ error: ZipError) -> Self { Self(.archive(error.description)) }
-    package static func unbalanced(_ path: String, found: Int, accounted: Int) -> Self {
-        Self(.unbalanced(path, found: found, accounted: accounted))
+
+    package static func inaccessible(catalog: String, _ error: FileError) -> Self {
+        Self(
+            error.isReadOnlyStorage
+                ? .readOnly(catalog, .catalog) : .inaccessible(catalog: catalog, reason: error.cause))
     }
-    package static func moveOfArchive(_ path: String) -> Self { Self(.moveOfArchive(path)) }
-    package static func sidecars(_ folder: String, reason: String) -> Self {
-        Self(.sidecars(folder, reason: reason))
-    }
-    static func sidecarsGone(_ folder: String) -> Self { Self(.sidecarsGone(folder)) }
-    package static func unwritable(_ path: String, reason: String) -> Self {
-        Self(.unwritable(path, reason: reason))
-    }
+
     package static func unwritable(_ path: String, _ error: FileError) -> Self {
-        error.isReadOnlyStorage ? readOnly(path, .files) : unwritable(path, reason: error.cause)
-    }
-    package static func noRoom(root: String, needed: Int, free: Int) -> Self {
-        Self(.noRoom(root: root, needed: needed, free: free))
-    }
-    package static func date(_ error: PartialDateError) -> Self { Self(.date(error)) }
-    static func query(_ word: String, reason: String) -> Self { Self(.query(word, reason: reason)) }
-    package static func unreadable(file: String, reason: String) -> Self {
-        Self(.unreadable(file: file, reason: reason))
-    }
-    static func gpxSyntax(file: String, offset: Int) -> Self { Self(.gpxSyntax(file: file, offset: offset)) }
-    static func noTrackPoints(file: String) -> Self { Self(.noTrackPoints(file: file)) }
-    static func noTowns(file: String) -> Self { Self(.noTowns(file: file)) }
-    package static func plan(_ file: String, line: Int, reason: String) -> Self {
-        Self(.plan(file, line: line, reason: reason))
+        Self(error.isReadOnlyStorage ? .readOnly(path, .files) : .unwritable(path, reason: error.cause))
     }
 }

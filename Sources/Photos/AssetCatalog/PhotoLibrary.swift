@@ -54,7 +54,7 @@ public final class PhotoLibrary: Sendable {
     ) async throws(LibraryError) -> PhotoLibrary {
         try await BackgroundQueue.run { () throws(LibraryError) in
             let (root, path) = try locate(root, catalog)
-            guard FileStatus(path) != nil else { throw .missing(catalog: path) }
+            guard FileStatus(path) != nil else { throw LibraryError(.missing(catalog: path)) }
             return try PhotoLibrary(
                 root: root, catalog: Catalog(path: path, asCopy: asCopy), sidecars: sidecars)
         }
@@ -79,7 +79,7 @@ public final class PhotoLibrary: Sendable {
     ) async throws(LibraryError) -> PhotoLibrary {
         try await BackgroundQueue.run { () throws(LibraryError) in
             let (root, path) = try locate(root, catalog)
-            guard FileStatus(path) == nil else { throw .exists(catalog: path) }
+            guard FileStatus(path) == nil else { throw LibraryError(.exists(catalog: path)) }
             try checkRoot(root)
             return try make(root, catalog: path, sidecars: sidecars)
         }
@@ -101,7 +101,7 @@ public final class PhotoLibrary: Sendable {
         do {
             try Folder.check(root)
         } catch {
-            throw .noRoot(root, reason: error.description)
+            throw LibraryError(.noRoot(root, reason: error.description))
         }
     }
 

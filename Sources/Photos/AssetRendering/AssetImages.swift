@@ -2,7 +2,6 @@ public import AssetCatalog
 package import Basics
 internal import ViewportGeometry
 public import ViewportRendering
-internal import Vips
 
 /// Renders pictures of a library's assets: upright, in sRGB, at the requested size.
 ///

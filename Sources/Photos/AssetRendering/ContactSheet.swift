@@ -1,5 +1,4 @@
 public import AssetCatalog
-internal import Synchronization
 internal import ViewportGeometry
 public import ViewportRendering
 internal import Vips

@@ -1,6 +1,5 @@
 public import AssetCatalog
 internal import Digests
-internal import Files
 internal import LibraryMaintenance
 internal import ViewportGeometry
 internal import ViewportRendering

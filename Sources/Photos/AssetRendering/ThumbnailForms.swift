@@ -2,7 +2,6 @@ package import AssetCatalog
 internal import Basics
 package import Pictures
 internal import Thumbnails
-internal import ViewportGeometry
 internal import ViewportRendering
 
 /// A size and shape of thumbnails that is stored with a library.

@@ -1,7 +1,6 @@
 internal import Files
 internal import Synchronization
 internal import Thumbnails
-internal import ViewportGeometry
 internal import ViewportRendering
 
 /// A frame of a video as an image.

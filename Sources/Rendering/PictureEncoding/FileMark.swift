@@ -1,8 +1,6 @@
-internal import Basics
 package import Checksums
 package import Containers
 package import Files
-internal import ImageMetadata
 
 /// A mark in files that this program wrote, with a checksum: a later run replaces a marked file only while it is
 /// unchanged.

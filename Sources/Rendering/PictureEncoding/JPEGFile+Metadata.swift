@@ -1,4 +1,3 @@
-internal import Basics
 internal import Containers
 internal import ImageMetadata
 internal import ImageReading

@@ -1,6 +1,5 @@
 internal import Basics
 internal import Containers
-internal import Files
 internal import ImageMetadata
 internal import PNGEncoding
 

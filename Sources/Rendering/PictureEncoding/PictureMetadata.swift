@@ -2,7 +2,6 @@ internal import Containers
 internal import Files
 internal import ImageMetadata
 internal import ImageReading
-internal import PNGEncoding
 internal import Pictures
 internal import ViewportGeometry
 internal import Vips

@@ -66,6 +66,17 @@ extension RenderingError {
             case .unavailable(let reason): .unavailable(file: file, reason: reason)
             }
     }
+
+    /// Runs a body that reads a file, and names the file in its error.
+    package static func naming<R>(
+        _ file: String, _ body: () throws(FileError) -> R
+    ) throws(RenderingError) -> R {
+        do throws(FileError) {
+            return try body()
+        } catch {
+            throw RenderingError(error, file: file)
+        }
+    }
 }
 
 extension RenderingError: CustomStringConvertible {

@@ -118,6 +118,7 @@ extension CacheFolder {
                 continue
             }
             defer { withExtendedLifetime(lock) { _ = Folder.remove(files.lock) } }
+            // Another process may have written it between the first look and the lock.
             if let entry = validEntry(files, key, kind) { return entry }
             files.remove()
             do {
@@ -154,6 +155,7 @@ extension CacheFolder {
     /// Publishes a written entry: syncs it to disk, renames it, then writes its stamp.
     private func finish(_ files: EntryFiles, _ key: CacheKey, _ kind: CacheKind) throws {
         try reporting { () throws(FileError) in
+            // In this order, a crash leaves bytes without a stamp, which are ignored, but no stamp without its bytes.
             try Folder.synchronize(files.part)
             try Folder.move(files.part, to: files.path)
             guard let stamp = stamp(files, key, kind) else { throw .unwritable("it vanished") }
@@ -281,6 +283,7 @@ extension CacheFolder {
         return withExtendedLifetime(lock) {
             defer { Folder.remove(files.lock) }
             let isThere = FileStatus(files.path) != nil
+            // Readers hold a shared lock on the bytes themselves, writers the lock file.
             let alone = try? FileLock(files.path, .aloneExisting)
             guard alone != nil || !isThere else { return false }
             return withExtendedLifetime(alone) {

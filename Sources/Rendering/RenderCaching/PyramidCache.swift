@@ -198,6 +198,7 @@ extension PyramidCache {
         try await folder.entry(for: key, .pyramid) { path in
             await self.count()
             try await self.write(file, level, to: path, board)
+            // The key names the state of the file before the build: pixels of a later state must not get it.
             guard file.opened.isUnchanged,
                 file.opened.isRemote || FileStatus(file.identity.path) == file.identity.status
             else {

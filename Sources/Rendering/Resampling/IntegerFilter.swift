@@ -50,6 +50,7 @@ struct IntegerFilter {
     /// Stores a source row.
     mutating func load(_ row: RawSpan, _ y: Int) {
         let count = samples
+        // Pairs begin at even rows of the source, whichever rows an output row needs: each row is stored once.
         let start = y / 2 % vertical.pairs * stride * 2
         let isOdd = y % 2 == 1
         // The upper row is the first of a pair in memory.

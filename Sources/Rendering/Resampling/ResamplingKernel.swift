@@ -66,9 +66,12 @@ struct StretchedKernel {
     init(_ kernel: ResamplingKernel, from source: SamplingGrid, to output: SamplingGrid) {
         self.kernel = kernel
         isNearest = kernel == .nearest
+        // Shrinking widens the kernel, so that every source sample counts. Enlarging interpolates with the
+        // kernel as it is.
         stretch = isNearest ? 1 : max(1, output.step / source.step)
         // None at 1:1, where samples are copied; complete from a ratio of 2 on.
         sharpeningCompensation = isNearest ? 0 : source.sharpeningCompensation * min(1, stretch - 1)
+        // Compensation reads one more neighbor on each side.
         reach = kernel.radius * stretch + (sharpeningCompensation == 0 ? 0 : 1)
     }
 

@@ -83,6 +83,7 @@ extension UInt8: HalvedSample {
     @inline(__always)
     static func mean(_ a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8) -> UInt8 {
         let sum = UInt16(a) &+ UInt16(b) &+ UInt16(c) &+ UInt16(d)
+        // Adds 1, or 2 where the quotient is odd: of the four rests only 2, the tie, then differs.
         return UInt8(truncatingIfNeeded: (sum &+ 1 &+ (sum &>> 2 & 1)) &>> 2)
     }
 }

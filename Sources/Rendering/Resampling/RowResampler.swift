@@ -59,6 +59,7 @@ package struct RowResampler: ~Copyable {
         precondition(row.byteCount == sourceWidth * layout.pixelBytes, "a row of another width")
         let y = rowsPushed
         rowsPushed += 1
+        // A row that no output row needs is not even converted.
         guard !isFinished, y >= vertical.starts[rowsMade] else { return }
         integers?.load(row, y)
         floats?.load(row, y)

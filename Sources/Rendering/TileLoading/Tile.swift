@@ -12,13 +12,6 @@ package struct TileKey: Hashable, Sendable {
     package var level: Int
     package var column: Int
     package var row: Int
-
-    package init(source: SourceIdentity, level: Int, column: Int, row: Int) {
-        self.source = source
-        self.level = level
-        self.column = column
-        self.row = row
-    }
 }
 
 /// Decoded pixels of a rectangle of a level: rows from the top, as stored.

@@ -3,7 +3,6 @@ package import ImageReading
 public import MemoryWatching
 private import Synchronization
 package import ViewportGeometry
-internal import Vips
 
 /// Loads tiles by priority, each once for all viewers that request it, and drops requests that were cancelled.
 ///
@@ -125,6 +124,7 @@ public actor TileLoader {
     private func add(
         _ request: TileRequest, _ source: TiledSource, _ viewer: TileViewer, _ group: inout Int?
     ) {
+        // A tile that is requested already stays in its job, which may be running.
         let id = jobOfTile[request.key] ?? group ?? nextNumber()
         if !source.readsTilesAlone, jobOfTile[request.key] == nil { group = id }
         jobOfTile[request.key] = id
@@ -202,10 +202,6 @@ private struct TileJob {
     /// The task while it is read.
     var task: Task<Void, Never>?
 
-    init(source: TiledSource) {
-        self.source = source
-    }
-
     var rank: TileRank { ranks.values.lazy.compactMap { $0.values.min() }.min()! }
 
     /// Removes a viewer's request; returns true where no other viewer requests the tile.
@@ -220,6 +216,7 @@ private struct TileJob {
 private struct TileRequestSet {
     let number: Int
     let keys: Set<TileKey>
+    // Weak: the viewer owns the delivery, and releasing it cancels the requests.
     weak var delivery: TileDelivery?
 }
 

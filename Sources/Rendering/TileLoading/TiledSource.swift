@@ -161,6 +161,7 @@ package final class TiledSource: ImageSource {
         }
     }
 
+    // Two tiles with one turn wait for each other now and then; a turn for each tile would have to be removed again.
     private func turn(of key: TileKey) -> Exclusive<Void> {
         reading[Int(UInt(bitPattern: key.hashValue) % UInt(reading.count))]
     }

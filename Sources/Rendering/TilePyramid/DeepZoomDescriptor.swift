@@ -59,25 +59,6 @@ extension DeepZoomDescriptor {
     /// The longest side that a descriptor may have, in pixels.
     static let longestSide = Int(Int32.max)
 
-    /// Parses the text of a `.dzi` file.
-    package init(parsing text: String) throws(DescriptorError) {
-        let image = try XMLElement(describing: text)
-        guard image.name == "Image" else { throw .missing("Image") }
-        guard let element = image.children.first(where: { $0.name == "Size" }) else { throw .missing("Size") }
-        let format = try image.attribute("Format")
-        // The format becomes part of a path.
-        guard (1...8).contains(format.utf8.count), format.utf8.allSatisfy(\.isLetterOrDigit) else {
-            throw .badValue(name: "Format", value: format)
-        }
-        self.init(
-            size: PixelSize(
-                width: try element.side("Width"), height: try element.side("Height")),
-            tileSize: try image.int("TileSize", least: 1), overlap: try image.int("Overlap", least: 0),
-            format: format)
-        guard tileSize <= 1 << 16 else { throw .badValue(name: "TileSize", value: "\(tileSize)") }
-        guard overlap <= 1 << 16 else { throw .badValue(name: "Overlap", value: "\(overlap)") }
-    }
-
     /// The text of a `.dzi` file, as `vips dzsave` writes it.
     package var text: String {
         """
@@ -94,15 +75,6 @@ extension DeepZoomDescriptor {
         </Image>
 
         """
-    }
-}
-
-extension XMLElement {
-    /// Returns a width or height in pixels.
-    func side(_ name: String) throws(DescriptorError) -> Int {
-        let value = try int(name, least: 1)
-        guard value <= DeepZoomDescriptor.longestSide else { throw .badValue(name: name, value: "\(value)") }
-        return value
     }
 }
 
@@ -137,30 +109,6 @@ extension DescriptorError: LocalizedError, CustomStringConvertible {
 
     /// The same as `description`.
     public var errorDescription: String? { description }
-}
-
-extension XMLElement {
-    /// Parses a descriptor.
-    init(describing text: String) throws(DescriptorError) {
-        do throws(XMLSyntaxError) {
-            try self.init(parsing: text)
-        } catch {
-            throw .syntax(offset: error.offset)
-        }
-    }
-
-    /// Returns a required attribute.
-    func attribute(_ name: String) throws(DescriptorError) -> String {
-        guard let value = attributes[name] else { throw .missing(name) }
-        return value
-    }
-
-    /// Returns a required attribute that is an integer, at least `least`.
-    func int(_ name: String, least: Int) throws(DescriptorError) -> Int {
-        let text = try attribute(name)
-        guard let value = Int(digits: text), value >= least else { throw .badValue(name: name, value: text) }
-        return value
-    }
 }
 
 extension Int {

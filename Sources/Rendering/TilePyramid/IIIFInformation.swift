@@ -147,29 +147,29 @@ extension IIIFInformation {
         var profile = JSONValue.string(Self.profile(level, version))
         if !isThree {
             let more = JSONValue.object([
-                ("formats", formats), ("qualities", Self.list(extraQualities)),
-                ("supports", Self.list(extraFeatures)), ("maxWidth", maximum.map { .int($0.width) }),
-                ("maxHeight", maximum.map { .int($0.height) }), ("maxArea", maximumArea.map(JSONValue.int)),
+                "formats": formats, "qualities": Self.list(extraQualities),
+                "supports": Self.list(extraFeatures), "maxWidth": maximum.map { .int($0.width) },
+                "maxHeight": maximum.map { .int($0.height) }, "maxArea": maximumArea.map(JSONValue.int),
             ])
             profile = .array(more == .object([] as [JSONValue.Member]) ? [profile] : [profile, more])
         }
         return .object([
-            ("@context", .string(Self.context(version))),
-            (isThree ? "id" : "@id", .string(id)),
-            ("type", isThree ? .string("ImageService3") : nil),
-            ("protocol", .string("http://iiif.io/api/image")),
-            ("profile", profile),
-            ("width", .int(size.width)), ("height", .int(size.height)),
-            ("maxWidth", isThree ? maximum.map { .int($0.width) } : nil),
-            ("maxHeight", isThree ? maximum.map { .int($0.height) } : nil),
-            ("maxArea", isThree ? maximumArea.map(JSONValue.int) : nil),
-            ("sizes", sizes.isEmpty ? nil : .array(sizes.map(\.json))),
-            ("tiles", tiles.isEmpty ? nil : .array(tiles.map(\.json))),
-            ("preferredFormats", isThree ? Self.list(preferredFormats) ?? (level == 0 ? formats : nil) : nil),
-            ("extraFormats", isThree ? formats : nil),
-            ("extraQualities", isThree ? Self.list(extraQualities) : nil),
-            ("extraFeatures", isThree ? Self.list(extraFeatures) : nil),
-            ("pages", pages.map(JSONValue.int)),
+            "@context": .string(Self.context(version)),
+            isThree ? "id" : "@id": .string(id),
+            "type": isThree ? .string("ImageService3") : nil,
+            "protocol": .string("http://iiif.io/api/image"),
+            "profile": profile,
+            "width": .int(size.width), "height": .int(size.height),
+            "maxWidth": isThree ? maximum.map { .int($0.width) } : nil,
+            "maxHeight": isThree ? maximum.map { .int($0.height) } : nil,
+            "maxArea": isThree ? maximumArea.map(JSONValue.int) : nil,
+            "sizes": sizes.isEmpty ? nil : .array(sizes.map(\.json)),
+            "tiles": tiles.isEmpty ? nil : .array(tiles.map(\.json)),
+            "preferredFormats": isThree ? Self.list(preferredFormats) ?? (level == 0 ? formats : nil) : nil,
+            "extraFormats": isThree ? formats : nil,
+            "extraQualities": isThree ? Self.list(extraQualities) : nil,
+            "extraFeatures": isThree ? Self.list(extraFeatures) : nil,
+            "pages": pages.map(JSONValue.int),
         ])
     }
 
@@ -193,8 +193,8 @@ extension IIIFInformation.Tiles {
 
     fileprivate var json: JSONValue {
         .object([
-            ("width", .int(width)), ("height", height == width ? nil : .int(height)),
-            ("scaleFactors", .array(scaleFactors.map(JSONValue.int))),
+            "width": .int(width), "height": height == width ? nil : .int(height),
+            "scaleFactors": .array(scaleFactors.map(JSONValue.int)),
         ])
     }
 }
@@ -206,5 +206,5 @@ extension PixelSize where Grid == UprightGrid {
         self.init(width: width, height: height)
     }
 
-    fileprivate var json: JSONValue { .object([("width", .int(width)), ("height", .int(height))]) }
+    fileprivate var json: JSONValue { .object(["width": .int(width), "height": .int(height)]) }
 }

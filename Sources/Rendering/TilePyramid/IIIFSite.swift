@@ -81,28 +81,8 @@ package struct IIIFAddress: Hashable, Sendable {
     /// The file name extension, without a dot.
     package var format: String
 
-    package init(region: Region, size: Size, format: String) {
-        self.region = region
-        self.size = size
-        self.format = format
-    }
-
     /// The path relative to that of the image.
     package var path: String { "\(region)/\(size)/0/default.\(format)" }
-
-    /// Parses a path in canonical form; nil for others.
-    package init?(path: String) {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 4, parts[2] == "0", parts[3].hasPrefix("default."),
-            let region = Region(parts[0]), let size = Size(parts[1])
-        else { return nil }
-        let format = parts[3].dropFirst("default.".count)
-        guard (1...8).contains(format.utf8.count), format.utf8.allSatisfy(\.isLetterOrDigit) else {
-            return nil
-        }
-        self.init(region: region, size: size, format: String(format))
-        guard self.path == path else { return nil }
-    }
 }
 
 extension IIIFAddress.Region: CustomStringConvertible {
@@ -111,15 +91,6 @@ extension IIIFAddress.Region: CustomStringConvertible {
         case .full: "full"
         case .rect(let rect): "\(rect.x),\(rect.y),\(rect.width),\(rect.height)"
         }
-    }
-
-    fileprivate init?(_ text: Substring) {
-        if text == "full" {
-            self = .full
-            return
-        }
-        guard let values = numbers(text, count: 4), values[2] > 0, values[3] > 0 else { return nil }
-        self = .rect(PixelRect(x: values[0], y: values[1], width: values[2], height: values[3]))
     }
 }
 
@@ -130,20 +101,4 @@ extension IIIFAddress.Size: CustomStringConvertible {
         case .exact(let size): "\(size.width),\(size.height)"
         }
     }
-
-    fileprivate init?(_ text: Substring) {
-        if text == "max" {
-            self = .max
-            return
-        }
-        guard let values = numbers(text, count: 2), values[0] > 0, values[1] > 0 else { return nil }
-        self = .exact(PixelSize(width: values[0], height: values[1]))
-    }
-}
-
-/// Returns the integers of a list such as "1,2,3"; nil if there are not exactly `count`.
-private func numbers(_ text: Substring, count: Int) -> [Int]? {
-    let parts = text.split(separator: ",", omittingEmptySubsequences: false)
-    let values = parts.compactMap { Int(digits: $0) }
-    return parts.count == count && values.count == count ? values : nil
 }

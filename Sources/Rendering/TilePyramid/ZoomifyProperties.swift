@@ -1,4 +1,3 @@
-internal import Basics
 package import ViewportGeometry
 
 /// A Zoomify descriptor (`ImageProperties.xml`) of a tile pyramid.
@@ -17,21 +16,6 @@ package struct ZoomifyProperties: Hashable, Sendable {
     /// The levels and their tiles.
     package var pyramid: TiledPyramid {
         TiledPyramid(size: size, tileSize: tileSize, overlap: 0, depth: .oneTile)
-    }
-
-    /// Parses the text of an `ImageProperties.xml`.
-    ///
-    /// Checks the number of tiles, because programs that round down when they halve produce different grids.
-    package init(parsing text: String) throws(DescriptorError) {
-        let element = try XMLElement(describing: text)
-        guard element.name == "IMAGE_PROPERTIES" else { throw .missing("IMAGE_PROPERTIES") }
-        let size = PixelSize<UprightGrid>(
-            width: try element.side("WIDTH"), height: try element.side("HEIGHT"))
-        let tileSize = try element.int("TILESIZE", least: 1)
-        guard tileSize <= 1 << 16 else { throw .badValue(name: "TILESIZE", value: "\(tileSize)") }
-        self.init(size: size, tileSize: tileSize)
-        let tiles = try element.int("NUMTILES", least: 1)
-        guard tiles == pyramid.tileCount else { throw .badValue(name: "NUMTILES", value: "\(tiles)") }
     }
 
     /// The text of an `ImageProperties.xml`, as `vips dzsave` writes it.

@@ -21,8 +21,6 @@ let vips_block_untrusted_set: @convention(c) @Sendable (gboolean) -> Void = unsa
 let vips_cache_drop_all: @convention(c) @Sendable () -> Void = unsafe LibVips.function("vips_cache_drop_all")
 let vips_cache_set_max: @convention(c) @Sendable (Int32) -> Void = unsafe LibVips.function(
     "vips_cache_set_max")
-let vips_concurrency_get: @convention(c) @Sendable () -> Int32 = unsafe LibVips.function(
-    "vips_concurrency_get")
 let vips_concurrency_set: @convention(c) @Sendable (Int32) -> Void = unsafe LibVips.function(
     "vips_concurrency_set")
 let vips_error_buffer_copy: @convention(c) @Sendable () -> UnsafeMutablePointer<CChar>? =

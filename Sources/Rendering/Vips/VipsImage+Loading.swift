@@ -36,9 +36,7 @@ extension VipsImage {
     ) throws(VipsError) -> VipsImage {
         let operation = try VipsOperation(loader)
         try operation.set("filename", .string(path))
-        for (name, value) in arguments.sorted(by: { $0.key < $1.key }) {
-            try operation.set(name, value)
-        }
+        try operation.set(arguments)
         return try operation.image()
     }
 
@@ -55,9 +53,7 @@ extension VipsImage {
     ) throws(VipsError) -> VipsImage {
         let operation = try VipsOperation(loader)
         try operation.set("buffer", .blob(bytes))
-        for (name, value) in arguments.sorted(by: { $0.key < $1.key }) {
-            try operation.set(name, value)
-        }
+        try operation.set(arguments)
         return try operation.image()
     }
 
@@ -71,9 +67,7 @@ extension VipsImage {
         with saver: String, _ arguments: [String: VipsArgument]
     ) throws(VipsError) -> [UInt8] {
         let operation = try operation(saver)
-        for (name, value) in arguments.sorted(by: { $0.key < $1.key }) {
-            try operation.set(name, value)
-        }
+        try operation.set(arguments)
         return try operation.bytes()
     }
 
@@ -83,9 +77,7 @@ extension VipsImage {
     ) throws(VipsError) {
         let operation = try operation(saver)
         try operation.set("filename", .string(path))
-        for (name, value) in arguments.sorted(by: { $0.key < $1.key }) {
-            try operation.set(name, value)
-        }
+        try operation.set(arguments)
         try operation.run()
     }
 }

@@ -43,9 +43,6 @@ package import ViewportGeometry
         let value = unsafe vips_image_get_coding(pointer)
         return unsafe String(cString: vips_enum_nick(vips_coding_get_type(), value.rawValue))
     }
-
-    /// The number of bytes of a row.
-    package var rowBytes: Int { width * bands * format.bytes }
 }
 
 /// The type of a sample.

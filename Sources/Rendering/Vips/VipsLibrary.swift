@@ -120,9 +120,6 @@ package enum VipsLibrary {
         }
     }
 
-    /// The number of threads of one operation: the number of processors unless it was limited.
-    package static var concurrency: Int { LibVips.problem == nil ? Int(vips_concurrency_get()) : 1 }
-
     /// The version of the headers, such as "8.14.1": known without loading the library.
     package static let headerVersion = VIPS_VERSION
 

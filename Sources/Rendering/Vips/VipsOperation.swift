@@ -56,6 +56,11 @@ private import Files
             UnsafeMutableRawPointer(operation).assumingMemoryBound(to: GObject.self), name, &gvalue)
     }
 
+    /// Sets arguments in the order of their names, so that the same one of several wrong ones is reported.
+    func set(_ arguments: [String: VipsArgument]) throws(VipsError) {
+        for (name, value) in arguments.sorted(by: { $0.key < $1.key }) { try set(name, value) }
+    }
+
     /// Runs the operation; its outputs can be read afterwards.
     package func run() throws(VipsError) {
         // Untrusted loaders are blocked here unless they were allowed, whatever the setting of the process.

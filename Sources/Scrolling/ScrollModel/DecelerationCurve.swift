@@ -87,6 +87,7 @@ extension DecelerationCurve {
             v = back.velocity(at: t)
             x = edge
         }
+        // The integral of a velocity that decays exponentially.
         let travel = v / decay
         guard travel.magnitude >= Self.restDistance else {
             if count == 0 { append(Segment(rest: x, rate: decay)) }
@@ -99,6 +100,8 @@ extension DecelerationCurve {
             finish()
             return
         }
+        // The time at which the distance that is left is the one behind the edge,
+        // and the velocity there, which is proportional to that distance.
         if far != x { t += PortableMath.log(travel / (x + travel - far)) / decay }
         let speed = bounces ? decay * (x + travel - far) : 0
         append(Segment(start: t, rest: far, a: 0, b: speed))
@@ -113,6 +116,8 @@ extension DecelerationCurve {
         self.init(at: x)
         let a = x - target
         var rate = rate
+        // Fast enough to reach the target without the spring: at this rate b is zero, so that the
+        // spring becomes the decay that ends there. A lower rate would overshoot.
         if a * v < 0 { rate = min(max(rate, v.magnitude / a.magnitude), 1000) }
         append(Segment(rest: target, a: a, b: v + rate * a, rate: rate))
         finish()
@@ -142,6 +147,7 @@ extension DecelerationCurve {
                 step *= 2
             }
         }
+        // More halvings than a double has bits.
         for _ in 0..<60 {
             let middle = (near + far) / 2
             if distance(middle) >= Self.restDistance { near = middle } else { far = middle }

@@ -45,11 +45,13 @@ enum Motion: Equatable, Sendable {
         var staysInRange: Bool
 
         func placement(after t: Double) -> ScrollView.Placement {
+            // Exactly the goal at the end: the sums below could miss it by a rounding.
             guard t < timing.duration else { return to }
             let progress = timing.progress(at: t)
             let power = PortableMath.log(to.scale / from.scale)
             var scale = from.scale
             var share = progress
+            // Where the scale hardly changes, its share would be a quotient of two roundings.
             if power.magnitude > 1e-9 {
                 scale = from.scale * PortableMath.exp(power * progress)
                 share = (scale - from.scale) / (to.scale - from.scale)

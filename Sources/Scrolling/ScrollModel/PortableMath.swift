@@ -46,9 +46,6 @@ enum PortableMath {
             + (2 * f * (1 + sum) + exponent * 1.908_214_929_270_587_7e-10)
     }
 
-    /// Returns `base` to the power of `exponent`, for a positive base.
-    static func pow(_ base: Double, _ exponent: Double) -> Double { exp(exponent * log(base)) }
-
     /// Returns the hyperbolic cosine.
     static func cosh(_ x: Double) -> Double { (exp(x) + exp(-x)) / 2 }
 

@@ -27,6 +27,7 @@ extension ScrollView {
             let t = time - transition.start
             var placement = transition.placement(after: t)
             if transition.staysInRange {
+                // Straight lines between two placements in range stay in range, but for roundings.
                 placement.offset = geometry.range(at: placement.scale).clamped(placement.offset)
             }
             follow(placement)

@@ -59,6 +59,7 @@ public struct Timing: Equatable, Sendable {
         var far = 1 / frequency
         while curve.envelope(far) >= rest, far < 1e6 { far *= 2 }
         var near = 0.0
+        // Bisection: the envelope has no inverse in closed form where the spring is damped critically or more.
         for _ in 0..<60 {
             let middle = (near + far) / 2
             if curve.envelope(middle) >= rest { near = middle } else { far = middle }

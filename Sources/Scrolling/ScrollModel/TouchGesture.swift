@@ -153,6 +153,7 @@ extension TouchGesture {
     /// Without fingers the gesture rests.
     mutating func remove(_ a: Touch?, _ b: Touch?, cancelled: Bool) {
         let stay = fingers - count(a, b)
+        // Touches that the system took away are no tap.
         if cancelled { hasMoved = true }
         if leaves(a, b).first, stay == 1 { (firstID, first) = (secondID, second) }
         fingers = stay
@@ -168,6 +169,7 @@ extension TouchGesture {
     mutating func endTap(at center: Point<ViewSpace>, time: Double) -> Tap? {
         guard !hasMoved, time - downTime <= Self.tapDuration else { return nil }
         if hadTwoFingers || taps == 2 {
+            // The next tap is a first one: three taps are not two double taps.
             tapCount = 0
             return hadTwoFingers ? .twoFingers : .double
         }
@@ -178,6 +180,7 @@ extension TouchGesture {
     /// Rebases the gesture on a state of the content.
     mutating func rebase(scale: Double, pull: Double, origin: Point<ContentSpace>, time: Double) {
         anchor = center
+        // Scales are quotients by the spread, so it is never zero.
         spread = max(fingers > 1 ? distance : 0, 1)
         (self.scale, self.pull, self.origin) = (scale, pull, origin)
         tracker.start(at: anchor, time: time)
@@ -297,6 +300,7 @@ struct VelocityTracker: Equatable, Sendable {
             (laterTime, later) = (earlierTime, earlier)
             index = (index + 7) & 7
         }
+        // The path is shorter than the window: the mean velocity since its start.
         let span = time - laterTime
         return span > 1e-6 ? ((last.x - later.x) / span, (last.y - later.y) / span) : (0, 0)
     }

@@ -23,23 +23,20 @@ struct AssetInformation {
         let file = try await contents()
         let picked = albums.contains { $0.kind == .picks }
         return .object([
-            ("asset", asset.json(in: served)), ("path", .string(asset.path)),
-            ("file", .string(FileResponses.address(of: asset, in: served))),
-            ("missing", file == nil ? .bool(true) : nil),
-            ("date", asset.date.map(date)), ("location", asset.location.map(location)),
-            ("place", text(asset.place)), ("camera", text(camera)), ("lens", text(asset.lens)),
-            ("exposure", file.map { exposure($0.exposure) }), ("title", text(asset.title)),
-            ("caption", text(asset.caption)), ("keywords", .array(asset.keywords.map(JSONValue.string))),
-            ("rating", asset.rating.map(JSONValue.int)), ("label", text(asset.label)),
-            (
-                "albums",
-                .array(
-                    albums.filter { $0.kind == .album }.map {
-                        .object([("group", .string($0.id.pathComponent)), ("title", .string($0.title))])
-                    })
-            ),
-            ("picked", .bool(picked)), ("film", try await film(in: file)),
-            ("allowsEdits", .bool(services.allowsEdits)),
+            "asset": asset.json(in: served), "path": .string(asset.path),
+            "file": .string(FileResponses.address(of: asset, in: served)),
+            "missing": file == nil ? .bool(true) : nil,
+            "date": asset.date.map(date), "location": asset.location.map(location),
+            "place": text(asset.place), "camera": text(camera), "lens": text(asset.lens),
+            "exposure": file.map { exposure($0.exposure) }, "title": text(asset.title),
+            "caption": text(asset.caption), "keywords": .array(asset.keywords.map(JSONValue.string)),
+            "rating": asset.rating.map(JSONValue.int), "label": text(asset.label),
+            "albums": .array(
+                albums.filter { $0.kind == .album }.map {
+                    .object(["group": .string($0.id.pathComponent), "title": .string($0.title)])
+                }),
+            "picked": .bool(picked), "film": try await film(in: file),
+            "allowsEdits": .bool(services.allowsEdits),
         ])
     }
 
@@ -76,9 +73,9 @@ struct AssetInformation {
 
     private func date(_ date: CaptureDate) -> JSONValue {
         .object([
-            ("local", text(asset.localDate)), ("hasTime", .bool(date.hasTime)),
-            ("offset", date.offset.map { .int($0.minutes) }), ("source", .string(date.source.rawValue)),
-            ("zoneSource", text(date.zoneSource.map(Self.words))),
+            "local": text(asset.localDate), "hasTime": .bool(date.hasTime),
+            "offset": date.offset.map { .int($0.minutes) }, "source": .string(date.source.rawValue),
+            "zoneSource": text(date.zoneSource.map(Self.words)),
         ])
     }
 
@@ -93,22 +90,22 @@ struct AssetInformation {
 
     private func location(_ location: Location) -> JSONValue {
         .object([
-            ("latitude", .number(location.latitude)), ("longitude", .number(location.longitude)),
-            ("altitude", location.altitude.map(JSONValue.number)),
-            ("accuracy", location.accuracy.map(JSONValue.number)),
-            ("source", .string(location.source.rawValue)),
+            "latitude": .number(location.latitude), "longitude": .number(location.longitude),
+            "altitude": location.altitude.map(JSONValue.number),
+            "accuracy": location.accuracy.map(JSONValue.number),
+            "source": .string(location.source.rawValue),
         ])
     }
 
     private func exposure(_ exposure: Exposure) -> JSONValue {
         .object([
-            ("seconds", exposure.seconds.map(JSONValue.number)),
-            ("aperture", exposure.aperture.map(JSONValue.number)),
-            ("sensitivity", exposure.sensitivity.map(JSONValue.int)),
-            ("compensation", exposure.compensation.map(JSONValue.number)),
-            ("focalLength", exposure.focalLength.map(JSONValue.number)),
-            ("equivalent", exposure.equivalentFocalLength.map(JSONValue.int)),
-            ("flash", exposure.usesFlash.map(JSONValue.bool)),
+            "seconds": exposure.seconds.map(JSONValue.number),
+            "aperture": exposure.aperture.map(JSONValue.number),
+            "sensitivity": exposure.sensitivity.map(JSONValue.int),
+            "compensation": exposure.compensation.map(JSONValue.number),
+            "focalLength": exposure.focalLength.map(JSONValue.number),
+            "equivalent": exposure.equivalentFocalLength.map(JSONValue.int),
+            "flash": exposure.usesFlash.map(JSONValue.bool),
         ])
     }
 

@@ -112,11 +112,11 @@ enum CollectionEvent {
         switch self {
         case .begin(let now):
             .object([
-                ("sequence", .int(now.sequence)), ("entries", .int(now.entries.count)),
-                ("assets", .int(now.count)),
+                "sequence": .int(now.sequence), "entries": .int(now.entries.count),
+                "assets": .int(now.count),
             ])
         case .same(let since, let sequence):
-            .object([("since", .int(since)), ("sequence", .int(sequence))])
+            .object(["since": .int(since), "sequence": .int(sequence)])
         case .change(let change): change.json
         }
     }

@@ -1,4 +1,5 @@
 #if Server && Library
+internal import Files
 internal import Basics
 internal import HTTPTypes
 internal import ImageMetadata
@@ -35,9 +36,9 @@ struct CollectionResponses {
         let sequence = try await served.library.lastChange()
         let entries = try await collection.entries(first..<(first + count))
         return .object([
-            ("sequence", .int(sequence)), ("title", .string(group.title)), ("first", .int(first)),
-            ("isLast", .bool(entries.count < count)),
-            ("entries", .array(entries.map(\.json))),
+            "sequence": .int(sequence), "title": .string(group.title), "first": .int(first),
+            "isLast": .bool(entries.count < count),
+            "entries": .array(entries.map(\.json)),
         ])
     }
 
@@ -57,8 +58,8 @@ struct CollectionResponses {
             assets += try await collection.assets(in: entry, from..<(from + count - assets.count))
         }
         return .object([
-            ("sequence", .int(sequence)), ("from", start.json),
-            ("assets", .array(assets.map { $0.json(in: served) })),
+            "sequence": .int(sequence), "from": start.json,
+            "assets": .array(assets.map { $0.json(in: served) }),
         ])
     }
 
@@ -67,7 +68,7 @@ struct CollectionResponses {
         let first = try number("first", 0...Int(Int32.max)) ?? 0
         let count = try number("count", 1...Self.maximumIDs) ?? Self.maximumIDs
         let ids = try await collection.snapshot().ids.dropFirst(first).prefix(count)
-        return .object([("first", .int(first)), ("ids", .array(ids.map { .int(Int($0)) }))])
+        return .object(["first": .int(first), "ids": .array(ids.map { .int(Int($0)) })])
     }
 
     /// Returns the index path of an asset, and the previous and the next asset.
@@ -96,10 +97,10 @@ struct CollectionResponses {
         }
         let preceding = entries[..<path.entry].reduce(0) { $0 + $1.count }
         return .object([
-            ("title", .string(group.title)), ("at", path.json), ("number", .int(preceding + path.asset + 1)),
-            ("count", .int(entries.reduce(0) { $0 + $1.count })),
-            ("asset", asset.json(in: served)), ("previous", before?.json(in: served) ?? .null),
-            ("next", after?.json(in: served) ?? .null),
+            "title": .string(group.title), "at": path.json, "number": .int(preceding + path.asset + 1),
+            "count": .int(entries.reduce(0) { $0 + $1.count }),
+            "asset": asset.json(in: served), "previous": before?.json(in: served) ?? .null,
+            "next": after?.json(in: served) ?? .null,
         ])
     }
 
@@ -121,17 +122,10 @@ struct CollectionResponses {
     }
 }
 
-/// The data of a library's groups.
-struct GroupResponses {
-    private let served: ServedLibrary
-
-    init(_ served: ServedLibrary) {
-        self.served = served
-    }
-
+extension ServedLibrary {
+    /// The data of the library's groups.
     func groups() async throws -> JSONValue {
-        let groups = try await served.library.groups()
-        return .object([("name", .string(served.name)), ("groups", .array(groups.map(\.json)))])
+        .object(["name": .string(name), "groups": .array(try await library.groups().map(\.json))])
     }
 }
 
@@ -147,8 +141,8 @@ extension AssetGroup {
 
     var json: JSONValue {
         .object([
-            ("group", .string(id.pathComponent)), ("kind", .string(kind.rawValue)), ("title", .string(title)),
-            ("count", .int(count)), ("bytes", .int(bytes)),
+            "group": .string(id.pathComponent), "kind": .string(kind.rawValue), "title": .string(title),
+            "count": .int(count), "bytes": .int(bytes),
         ])
     }
 }
@@ -160,12 +154,12 @@ extension Asset {
     /// The asset as pages read it; its addresses are relative to the server's.
     func json(in served: ServedLibrary) -> JSONValue {
         .object([
-            ("id", .int(Int(id))), ("version", .string(version)), ("name", .string(name)),
-            ("kind", .string(isVideo ? "video" : isScreenshot ? "screenshot" : "photo")),
-            ("format", .string(format.rawValue)), ("date", localDate.map(JSONValue.string)),
-            ("width", size.map { .int($0.width) }), ("height", size.map { .int($0.height) }),
-            ("seconds", seconds.map { .int(Int($0.rounded())) }), ("bytes", .int(bytes)),
-            ("rating", rating.map(JSONValue.int)), ("page", .string(page(in: served))),
+            "id": .int(Int(id)), "version": .string(version), "name": .string(name),
+            "kind": .string(isVideo ? "video" : isScreenshot ? "screenshot" : "photo"),
+            "format": .string(format.rawValue), "date": localDate.map(JSONValue.string),
+            "width": size.map { .int($0.width) }, "height": size.map { .int($0.height) },
+            "seconds": seconds.map { .int(Int($0.rounded())) }, "bytes": .int(bytes),
+            "rating": rating.map(JSONValue.int), "page": .string(page(in: served)),
         ])
     }
 

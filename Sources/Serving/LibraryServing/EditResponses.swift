@@ -52,7 +52,7 @@ struct EditResponses {
             guard let picks = try await library.group(.picks) else { throw RouteError.noGroup }
             return Self.json(try await library.setMembership(of: ids, inAlbum: picks.name, try flag("value")))
         case "album":
-            let name = try text("name").trimmed
+            let name = String(try text("name").trimmed())
             guard !name.isEmpty, name.count <= 200 else {
                 throw RouteError(.badRequest, "the name of an album has 1 to 200 characters")
             }
@@ -97,15 +97,12 @@ struct EditResponses {
 
     private static func json(_ report: EditReport) -> JSONValue {
         .object([
-            ("operation", report.operation.map { .int(Int($0.id)) }),
-            ("name", report.operation.map { .string($0.name) }), ("changed", .int(report.changed)),
-            (
-                "failures",
-                .array(
-                    report.failures.map {
-                        .object([("path", .string($0.path)), ("reason", .string($0.reason))])
-                    })
-            ),
+            "operation": report.operation.map { .int(Int($0.id)) },
+            "name": report.operation.map { .string($0.name) }, "changed": .int(report.changed),
+            "failures": .array(
+                report.failures.map {
+                    .object(["path": .string($0.path), "reason": .string($0.reason)])
+                }),
         ])
     }
 
@@ -125,20 +122,12 @@ struct EditResponses {
 
     private func words(_ name: String) throws(RouteError) -> [String] {
         guard let list = request[name] else { return [] }
-        let words = (list.array ?? []).compactMap { $0.string?.trimmed }
+        let words = (list.array ?? []).compactMap { $0.string.map { String($0.trimmed()) } }
             .filter { !$0.isEmpty && $0.count <= 200 && !$0.contains("\n") }
         guard let all = list.array, words.count == all.count, words.count <= 100 else {
             throw RouteError(.badRequest, "\"\(name)\" is a list of at most 100 words")
         }
         return words
-    }
-}
-
-extension String {
-    fileprivate var trimmed: String {
-        var text = drop(while: \.isWhitespace)
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return String(text)
     }
 }
 #endif

@@ -120,7 +120,7 @@ struct ByteRange: Equatable {
     init?(_ text: String) {
         guard text.hasPrefix("bytes=") else { return nil }
         let parts = text.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
-            .map { $0.trimmingSpaces }
+            .map { $0.trimmed { $0 == " " } }
         guard parts.count == 2 else { return nil }
         let numbers = parts.map { Int(strict: $0) }
         for (part, number) in zip(parts, numbers) where !part.isEmpty && number == nil { return nil }
@@ -136,14 +136,6 @@ struct ByteRange: Equatable {
             return length > 0 ? (count - length)..<count : nil
         }
         return first < count ? first..<min(count, (last ?? count - 1) + 1) : nil
-    }
-}
-
-extension Substring {
-    fileprivate var trimmingSpaces: Substring {
-        var text = drop { $0 == " " }
-        while text.last == " " { text.removeLast() }
-        return text
     }
 }
 

@@ -1,8 +1,9 @@
 #if Server && Library
+internal import Files
 internal import Containers
 internal import HTTPTypes
 internal import PhotoCatalog
-package import TileServing
+internal import TileServing
 internal import ViewerPages
 
 /// The pages of a library: its groups, the grid of a group, the map, and the page of a video.
@@ -159,27 +160,7 @@ struct LibraryPages {
     private func page(
         _ name: String, _ values: [String: String], sendsForms: Bool = false
     ) throws -> RouteResponse {
-        guard let template = assets.asset(named: name) else {
-            throw RouteError(.notFound, "this server has no pages")
-        }
-        return RouteResponse.page(
-            PageTemplate(String(decoding: template.bytes, as: UTF8.self)).filled(values),
-            sendsForms: sendsForms)
-    }
-}
-
-/// The static files of the library pages, embedded in the program.
-package enum LibraryPageAssets {
-    /// Returns the file with a name; nil if there is none.
-    package static func asset(named name: String) -> PageAsset? { assets[name] }
-
-    /// The names of all files, sorted.
-    package static var names: [String] { assets.keys.sorted() }
-
-    private static let assets = ViewerPage.library.mapValues { file in
-        PageAsset(
-            bytes: file.bytes, mediaType: file.mediaType,
-            etag: EntityTag(String(decoding: file.bytes, as: UTF8.self)).text)
+        RouteResponse.page(try assets.template(name).filled(values), sendsForms: sendsForms)
     }
 }
 #endif

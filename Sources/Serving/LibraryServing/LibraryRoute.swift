@@ -58,7 +58,7 @@ struct LibraryRoute: Route {
         case ("edit", 1): return .json(try await EditResponses(served, request, services).respond())
         case ("choose", 1):
             let ids = try EditResponses.assets(EditResponses.object(request))
-            return .json(.object([("name", .string(served.chosen.keep(ids))), ("count", .int(ids.count))]))
+            return .json(.object(["name": .string(served.chosen.keep(ids)), "count": .int(ids.count)]))
         default: throw RouteError(.methodNotAllowed, "only GET, HEAD and OPTIONS are supported")
         }
     }
@@ -71,7 +71,7 @@ struct LibraryRoute: Route {
         case ("group", 2): try await pages.grid(of: served, String(parts[1]), request)
         case ("map", 1): try await pages.map(of: served, request)
         case ("film", 2): try await pages.film(of: served, parts[1], request)
-        case ("groups", 1): .json(try await GroupResponses(served).groups())
+        case ("groups", 1): .json(try await served.groups())
         case ("entries", 1): .json(try await CollectionResponses(served, request).entries())
         case ("assets", 1): .json(try await CollectionResponses(served, request).assets())
         case ("ids", 1): .json(try await CollectionResponses(served, request).ids())
@@ -127,15 +127,6 @@ struct LibraryRoute: Route {
         response.headers[.cacheControl] = "no-store"
         // nginx would buffer the events.
         response.headers[HTTPField.Name("X-Accel-Buffering")!] = "no"
-        return response
-    }
-}
-
-extension RouteResponse {
-    /// JSON that is never cached.
-    static func json(_ value: JSONValue) -> RouteResponse {
-        var response = RouteResponse(text: value.description, "application/json")
-        response.headers[.cacheControl] = "no-store"
         return response
     }
 }

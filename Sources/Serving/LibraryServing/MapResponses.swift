@@ -139,15 +139,12 @@ struct MapResponses {
         let assets = try await served.library.assets(found.map(\.asset))
         let byID = Dictionary(assets.map { ($0.id, $0) }) { $1 }
         return .object([
-            ("located", .int(points.count)),
-            ("extent", points.extent.map { .array($0.map(JSONValue.number)) }),
-            (
-                "clusters",
-                .array(
-                    found.compactMap { cluster in
-                        byID[cluster.asset].map { Self.json(cluster, $0, served) }
-                    })
-            ),
+            "located": .int(points.count),
+            "extent": points.extent.map { .array($0.map(JSONValue.number)) },
+            "clusters": .array(
+                found.compactMap { cluster in
+                    byID[cluster.asset].map { Self.json(cluster, $0, served) }
+                }),
         ])
     }
 
@@ -155,10 +152,10 @@ struct MapResponses {
         -> JSONValue
     {
         .object([
-            ("latitude", .number(cluster.latitude)), ("longitude", .number(cluster.longitude)),
-            ("count", .int(cluster.count)),
-            ("bounds", .numbers(cluster.south, cluster.west, cluster.north, cluster.east)),
-            ("place", asset.place.map(JSONValue.string)), ("asset", asset.json(in: served)),
+            "latitude": .number(cluster.latitude), "longitude": .number(cluster.longitude),
+            "count": .int(cluster.count),
+            "bounds": .numbers(cluster.south, cluster.west, cluster.north, cluster.east),
+            "place": asset.place.map(JSONValue.string), "asset": asset.json(in: served),
         ])
     }
 

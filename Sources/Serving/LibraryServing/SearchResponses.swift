@@ -2,7 +2,6 @@
 internal import Basics
 internal import PhotoCatalog
 internal import Synchronization
-internal import TileServing
 
 /// Suggestions for the word that is typed into the search box.
 struct SearchResponses {
@@ -24,8 +23,8 @@ struct SearchResponses {
 
         var json: JSONValue {
             .object([
-                ("word", .string(word)), ("title", .string(title)), ("kind", .string(kind)),
-                ("count", count.map(JSONValue.int)),
+                "word": .string(word), "title": .string(title), "kind": .string(kind),
+                "count": count.map(JSONValue.int),
             ])
         }
     }
@@ -45,7 +44,7 @@ struct SearchResponses {
             suggestion.word = sign + suggestion.word
             return suggestion.json
         }
-        return .object([("suggestions", .array(Array(list)))])
+        return .object(["suggestions": .array(Array(list))])
     }
 
     private static func unquoted(_ text: Substring) -> String { text.filter { $0 != "\"" }.lowercased() }

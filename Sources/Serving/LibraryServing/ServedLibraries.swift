@@ -6,6 +6,7 @@ internal import HTTPTypes
 public import PhotoCatalog
 public import TileServing
 package import ViewportGeometry
+package import ViewerPages
 
 extension TileServerExtension {
     /// Adds the pages of photo libraries to a tile server: groups, grids by date, live changes, thumbnails.
@@ -81,9 +82,7 @@ package struct ServedLibraries: ServerExtension {
         }
     }
 
-    package var assetNames: [String] { LibraryPageAssets.names }
-
-    package func asset(named name: String) -> PageAsset? { LibraryPageAssets.asset(named: name) }
+    package var assets: [String: ViewerPage.Asset] { ViewerPage.library }
 
     package func routes(_ services: ServerServices) -> [any Route] {
         let libraries = all.map { ServedLibrary($0, services) }

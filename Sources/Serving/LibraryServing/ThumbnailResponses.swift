@@ -9,7 +9,6 @@ internal import PhotoCatalog
 internal import TileServing
 internal import ViewportGeometry
 internal import ViewportRendering
-internal import Vips
 
 /// Thumbnails of assets, stored or rendered in the server's queue, and cached by clients until the files change.
 struct ThumbnailResponses {

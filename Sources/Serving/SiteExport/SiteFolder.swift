@@ -1,6 +1,5 @@
 internal import Containers
 package import Files
-internal import ViewportRendering
 
 /// The images of a folder, and of the folders in it, which a site shows.
 package struct SiteFolder: Sendable {

@@ -134,17 +134,5 @@ enum SitePages {
     }
 
     /// Returns the relative URL of a path in the site, for HTML.
-    static func address(_ path: String) -> String { "./" + percentEncoded(path) }
-
-    /// Encodes a path for URLs: everything except letters, digits and -._~/.
-    static func percentEncoded(_ path: String) -> String {
-        let digits = Array("0123456789ABCDEF")
-        return PathText.bytes(path).reduce(into: "") { result, byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x2F, 0x5F, 0x7E:
-                result.unicodeScalars.append(Unicode.Scalar(byte))
-            default: result += ["%", digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-    }
+    static func address(_ path: String) -> String { "./" + PercentCoding.encode(path, keepsSlashes: true) }
 }

@@ -1,4 +1,3 @@
-internal import Basics
 internal import Files
 package import ImageReading
 internal import PyramidExport
@@ -192,7 +191,7 @@ package struct StaticSite: Sendable {
         guard let link else { return SitePages.address("images/\(name)") }
         guard let top else { return link }
         let below = (path.below(top) ?? path.name).text
-        return "\(link)\(link.hasSuffix("/") ? "" : "/")\(SitePages.percentEncoded(below))"
+        return "\(link)\(link.hasSuffix("/") ? "" : "/")\(PercentCoding.encode(below, keepsSlashes: true))"
     }
 
     /// Copies the bytes that are read: those of the open file, whatever its name refers to now.
@@ -205,7 +204,9 @@ package struct StaticSite: Sendable {
         let count = file.opened.count
         for start in stride(from: 0, to: count, by: 4 << 20) {
             let end = min(start + 4 << 20, count)
-            let bytes = try naming(file.path) { () throws(FileError) in try file.opened.bytes(start..<end) }
+            let bytes = try RenderingError.naming(file.path) { () throws(FileError) in
+                try file.opened.bytes(start..<end)
+            }
             try OutputFile.append(bytes, to: folder.path(of: path))
             try progress(0.4 * Double(end) / Double(count))
         }
@@ -240,13 +241,5 @@ package struct StaticSite: Sendable {
     {
         try folder.write(bytes, to: "\(Self.main)/\(name)")
         report.bytes += bytes.count
-    }
-
-    private func naming<R>(_ path: String, _ body: () throws(FileError) -> R) throws(RenderingError) -> R {
-        do throws(FileError) {
-            return try body()
-        } catch {
-            throw RenderingError(error, file: path)
-        }
     }
 }

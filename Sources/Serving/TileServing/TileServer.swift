@@ -10,9 +10,9 @@ internal import ServiceLifecycle
 internal import Synchronization
 internal import TilePyramid
 package import ViewportGeometry
-internal import ViewerPages
 internal import ViewportRendering
 internal import Vips
+package import ViewerPages
 
 /// An image server for the IIIF Image API 3.0 and 2.1, Deep Zoom, and browsers.
 ///
@@ -322,11 +322,8 @@ package protocol ServerExtension: Sendable {
     /// Returns how the file at a path is turned when it is shown, as it was edited; nil where this extension has no say.
     func turn(of path: String) async -> Orientation?
 
-    /// The names of the files that its pages load from `/page/{name}`, and of the templates of its pages.
-    var assetNames: [String] { get }
-
-    /// Returns a file or a template.
-    func asset(named name: String) -> PageAsset?
+    /// The files that its pages load from `/page/{name}`, and the templates of its pages, by name.
+    var assets: [String: ViewerPage.Asset] { get }
 
     func routes(_ services: ServerServices) -> [any Route]
 }

@@ -21,13 +21,7 @@ package enum ViewerPage {
         }
     }
 
-    /// Returns the file with this name, as it was written, or nil if there is none.
-    package static func asset(named name: String) -> Asset? { all[name] }
-
-    /// The names of all files, sorted.
-    package static var names: [String] { all.keys.sorted() }
-
-    /// All files by name.
+    /// All files by name, as they were written.
     package static let all = unsafe embedded { unsafe viewer_page_asset($0) }
 
     /// The files of the pages of libraries, by name.

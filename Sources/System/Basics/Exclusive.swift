@@ -106,6 +106,7 @@ package final class Exclusive<Value>: @unchecked Sendable {
     private func giveTurn() {
         let next = turns.withLock { turns in
             let next = turns.waiters.isEmpty ? nil : turns.waiters.removeFirst()
+            // The turn is handed over before the next thread wakes: one that arrives meanwhile has to queue.
             turns.thread = next?.thread
             return next
         }

@@ -49,6 +49,11 @@ package enum JSONValue: Hashable, Sendable {
         .object(
             members.compactMap { name, value in value.map { Member(name: name, value: $0) } } as [Member])
     }
+
+    /// An object of the members that are not nil, in their order.
+    package static func object(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
+        .object(members.map { ($0.key, $0.value) })
+    }
 }
 
 extension JSONValue {

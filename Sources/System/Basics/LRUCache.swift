@@ -48,6 +48,7 @@ package struct LRUCache<Key: Hashable, Value> {
         guard cost <= capacity else { return }
         while self.cost + cost > capacity, let slot = slots[oldest] { remove(slot.key) }
         let slot = Slot(key: key, value: value, cost: cost, older: Self.none, newer: Self.none)
+        // Slots are used again, so that the array stays as long as the most values at a time.
         let index = free.popLast() ?? slots.count
         if index == slots.count { slots.append(slot) } else { slots[index] = slot }
         indices[key] = index

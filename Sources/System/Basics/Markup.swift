@@ -31,3 +31,11 @@ package enum Markup {
         return result
     }
 }
+
+extension StringProtocol {
+    /// The text without characters at its ends that satisfy a condition, by default white space.
+    package func trimmed(_ isOmitted: (Character) -> Bool = \.isWhitespace) -> SubSequence {
+        let start = drop(while: isOmitted)
+        return start.lastIndex { !isOmitted($0) }.map { start[...$0] } ?? start
+    }
+}

@@ -5,6 +5,7 @@ private import Synchronization
 /// Concurrent callers wait, asleep, until it is made. A failure is not kept, nor what a cancelled caller began: then one
 /// of those that wait makes the value. To keep a failure, make it part of the value.
 package final class Once<Value: Sendable>: Sendable {
+    // Held for moments only: who needs a value that is made never waits for one that is being made.
     private let kept = Mutex<Value?>(nil)
     private let making = Exclusive(())
 

@@ -17,6 +17,7 @@ extension Processors {
         below count: Int, threads: Int = Processors.count, until flag: CancellationFlag? = nil,
         _ body: @Sendable (Int) -> Void
     ) {
+        // Not `concurrentPerform` over all numbers: it knows no quota of a container, and takes numbers in any order.
         let next = Atomic(0)
         run(threads: min(count, threads)) { _ in
             while flag?.isRaised != true {

@@ -285,35 +285,3 @@ extension UInt8 {
         }
     }
 }
-
-/// A small XML document as a tree of elements without text, such as a pyramid's descriptor.
-package struct XMLElement: Hashable {
-    package var name: String
-    package var attributes: [String: String] = [:]
-    package var children: [XMLElement] = []
-
-    /// Parses a whole document strictly.
-    package init(parsing text: String) throws(XMLSyntaxError) {
-        var reader = XMLReader(Array(text.utf8), isStrict: true)
-        var open: [XMLElement] = []
-        var root: XMLElement?
-        while let token = try reader.next() {
-            switch token {
-            case .open(let name, let attributes, let isEmpty):
-                open.append(XMLElement(name, attributes))
-                if !isEmpty { continue }
-            case .close: break
-            case .text: continue
-            }
-            let closed = open.removeLast()
-            if open.isEmpty { root = closed } else { open[open.count - 1].children.append(closed) }
-        }
-        guard let root else { throw XMLSyntaxError(offset: reader.offset) }
-        self = root
-    }
-
-    private init(_ name: String, _ attributes: [XMLReader.Attribute]) {
-        self.name = name
-        for attribute in attributes { self.attributes[attribute.name] = attribute.value }
-    }
-}

@@ -37,25 +37,14 @@ package struct SHA256: ~Copyable {
     }
 }
 
-/// MD5 of bytes that arrive in pieces, for standards that derive names from it; not for security.
+/// MD5, for standards that derive names from it; not for security.
 ///
 /// Source: RFC 1321.
-package struct MD5: ~Copyable {
-    private var context = DigestContext(.md5)
-
-    package init() {}
-
-    package mutating func update(_ bytes: Span<UInt8>) { context.update(bytes) }
-
-    package consuming func finalize() -> Digest { context.finalize() }
-
-    /// Returns the hash of bytes in memory.
-    package static func hash(_ bytes: Span<UInt8>) -> Digest {
-        var hash = MD5()
-        hash.update(bytes)
-        return hash.finalize()
-    }
-
+package enum MD5 {
     /// Returns the hash of a string's UTF-8.
-    package static func hash(_ text: String) -> Digest { hash(Array(text.utf8).span) }
+    package static func hash(_ text: String) -> Digest {
+        var context = DigestContext(.md5)
+        context.update(Array(text.utf8).span)
+        return context.finalize()
+    }
 }

@@ -50,9 +50,6 @@ public struct FileFingerprint: Hashable, Sendable {
 }
 
 extension FileFingerprint {
-    /// The bytes of a saved identity.
-    package static let savedSize = 32
-
     /// Reads an identity that `append(to:)` wrote; nil where bytes are missing.
     package init?(saved bytes: [UInt8], at offset: Int) {
         var reader = ByteReader(bytes, .little, at: offset)
@@ -62,7 +59,7 @@ extension FileFingerprint {
         self.init(size: size, modified: modified, head: head, tail: tail)
     }
 
-    /// Writes the identity in `savedSize` bytes.
+    /// Writes the identity in 32 bytes.
     package func append(to writer: inout ByteWriter) {
         writer.append(size)
         writer.append(modified)

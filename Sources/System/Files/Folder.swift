@@ -24,19 +24,9 @@ package enum Folder {
 
     /// The names in a folder, unordered; empty if it cannot be read.
     package static func names(in path: String) -> [String] {
-        guard let folder = unsafe opendir(path) else { return [] }
-        defer { unsafe closedir(folder) }
         var names: [String] = []
-        while let entry = unsafe readdir(folder) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-                // The name is a C string inside of the entry, which lives until the next call.
-                unsafe tuple.withMemoryRebound(
-                    to: CChar.self, capacity: MemoryLayout.size(ofValue: tuple.pointee)
-                ) { unsafe PathText.decode(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names
+        try? unsafe forEachName(in: path) { name, _ in names.append(unsafe PathText.decode(cString: name)) }
+        return names.filter { $0 != "." && $0 != ".." }
     }
 
     /// Removes a file; returns whether it existed.
@@ -103,6 +93,26 @@ extension Folder {
         return unsafe folder
     }
 
+    /// Lends the name of each entry, and the descriptor of the folder.
+    static func forEachName(
+        in path: String, _ body: (UnsafePointer<CChar>, Int32) -> Void
+    ) throws(FileError) {
+        let folder = try unsafe stream(of: path)
+        defer { unsafe closedir(folder) }
+        let descriptor = unsafe dirfd(folder)
+        while true {
+            errno = 0
+            guard let entry = unsafe readdir(folder) else { break }
+            unsafe withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+                // The name is a C string inside of the entry, which lives until the next call.
+                unsafe tuple.withMemoryRebound(
+                    to: CChar.self, capacity: MemoryLayout.size(ofValue: tuple.pointee)
+                ) { unsafe body($0, descriptor) }
+            }
+        }
+        guard errno == 0 else { throw .unreadable(systemReason()) }
+    }
+
     /// An entry of a folder.
     package struct Entry: Sendable {
         package enum Kind: Equatable, Sendable {
@@ -123,25 +133,12 @@ extension Folder {
     ///
     /// - Throws: `FileError` if the folder cannot be read completely, so that it is not taken for empty.
     package static func entries(in path: String) throws(FileError) -> [Entry] {
-        let folder = try unsafe stream(of: path)
-        defer { unsafe closedir(folder) }
-        let descriptor = unsafe dirfd(folder)
         var entries: [Entry] = []
-        while true {
-            errno = 0
-            guard let entry = unsafe readdir(folder) else { break }
-            let found: Entry? = unsafe withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-                // The name is a C string inside of the entry, which lives until the next call.
-                unsafe tuple.withMemoryRebound(
-                    to: CChar.self, capacity: MemoryLayout.size(ofValue: tuple.pointee)
-                ) { name in
-                    guard let kind = unsafe FileStatus.kind(of: name, in: descriptor) else { return nil }
-                    return unsafe Entry(name: PathText.decode(cString: name), kind: kind)
-                }
-            }
-            if let found, found.name != ".", found.name != ".." { entries.append(found) }
+        try unsafe forEachName(in: path) { name, descriptor in
+            guard let kind = unsafe FileStatus.kind(of: name, in: descriptor) else { return }
+            let name = unsafe PathText.decode(cString: name)
+            if name != ".", name != ".." { entries.append(Entry(name: name, kind: kind)) }
         }
-        guard errno == 0 else { throw .unreadable(systemReason()) }
         return entries
     }
 }

@@ -1,3 +1,4 @@
+internal import Basics
 private import Platform
 
 /// The visible files and folders in a folder, in about 60 bytes each: folders may have millions of files.
@@ -38,45 +39,27 @@ package struct FolderListing: Sendable {
     ///   target.
     /// - Throws: `FileError` if the folder cannot be read completely, so that it is not taken for empty.
     package init(_ path: String, follows: (String) -> Bool = { _ in false }) throws(FileError) {
-        let folder = try unsafe Folder.stream(of: path)
-        defer { unsafe closedir(folder) }
-        let descriptor = unsafe dirfd(folder)
-        while true {
-            errno = 0
-            guard let entry = unsafe readdir(folder) else { break }
-            let found: (name: String, kind: Folder.Entry.Kind, target: Folder.Entry.Kind?)? =
-                unsafe withUnsafePointer(
-                    to: &entry.pointee.d_name
-                ) { tuple in
-                    // The name is a C string inside of the entry, which lives until the next call.
-                    unsafe tuple.withMemoryRebound(
-                        to: CChar.self, capacity: MemoryLayout.size(ofValue: tuple.pointee)
-                    ) { name in
-                        guard unsafe name.pointee != CChar(bitPattern: UInt8(ascii: ".")),
-                            let kind = unsafe FileStatus.kind(of: name, in: descriptor)
-                        else { return nil }
-                        let target =
-                            unsafe kind == .link
-                            ? FileStatus.kind(of: name, in: descriptor, follows: true) : nil
-                        return unsafe (PathText.decode(cString: name), kind, target)
-                    }
-                }
-            guard let found else { continue }
-            switch (found.kind, found.target) {
-            case (.file(let status), _): append(found.name, status)
-            case (.folder, _): folders.append(found.name)
+        try unsafe Folder.forEachName(in: path) { name, descriptor in
+            guard unsafe name.pointee != CChar(bitPattern: UInt8(ascii: ".")),
+                let kind = unsafe FileStatus.kind(of: name, in: descriptor)
+            else { return }
+            let target =
+                unsafe kind == .link ? FileStatus.kind(of: name, in: descriptor, follows: true) : nil
+            let name = unsafe PathText.decode(cString: name)
+            switch (kind, target) {
+            case (.file(let status), _): append(name, status)
+            case (.folder, _): folders.append(name)
             case (.link, .file(let status)):
-                if follows(found.name) {
-                    append(found.name, status)
+                if follows(name) {
+                    append(name, status)
                 } else {
-                    links.append(Link(name: found.name, target: .file))
+                    links.append(Link(name: name, target: .file))
                 }
             case (.link, let target):
-                links.append(Link(name: found.name, target: target == .folder ? .folder : .nothing))
+                links.append(Link(name: name, target: target == .folder ? .folder : .nothing))
             case (.other, _): break
             }
         }
-        guard errno == 0 else { throw .unreadable(systemReason()) }
         fillSlots()
     }
 
@@ -94,7 +77,7 @@ package struct FolderListing: Sendable {
         while count < 2 * entries.count { count *= 2 }
         slots = [UInt32](repeating: 0, count: count)
         for index in entries.indices {
-            var slot = hash(of: range(index)) & (count - 1)
+            var slot = Int(truncatingIfNeeded: FNV1a.hash(names[range(index)])) & (count - 1)
             while slots[slot] != 0 { slot = (slot + 1) & (count - 1) }
             slots[slot] = UInt32(index + 1)
         }
@@ -130,9 +113,7 @@ package struct FolderListing: Sendable {
         var name = name
         // The bytes are lent for the call.
         return name.withUTF8 { bytes in
-            var hash = Self.basis
-            for index in 0..<bytes.count { hash = Self.next(hash, unsafe bytes[index]) }
-            var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+            var slot = Int(truncatingIfNeeded: unsafe FNV1a.hash(bytes)) & (slots.count - 1)
             while slots[slot] != 0 {
                 let index = Int(slots[slot]) - 1
                 let range = range(index)
@@ -150,16 +131,5 @@ package struct FolderListing: Sendable {
     private func range(_ index: Int) -> Range<Int> {
         let start = Int(entries[index].nameStart)
         return start..<(start + Int(entries[index].nameCount))
-    }
-
-    private func hash(of range: Range<Int>) -> Int {
-        Int(truncatingIfNeeded: names[range].reduce(Self.basis, Self.next))
-    }
-
-    /// FNV-1a, whose high bits are mixed into the low ones at each byte.
-    private static let basis: UInt64 = 0xCBF2_9CE4_8422_2325
-
-    private static func next(_ hash: UInt64, _ byte: UInt8) -> UInt64 {
-        (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
     }
 }

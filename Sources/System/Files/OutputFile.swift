@@ -102,24 +102,6 @@ package enum OutputFile {
 }
 
 extension OutputFile {
-    /// Writes a file atomically through a closure that writes to a hidden path, which is renamed at the end.
-    ///
-    /// - Parameter write: Called with the path to write to. If it throws, nothing is left behind.
-    package static func replace(_ path: String, _ write: (_ temporary: String) throws -> Void) throws {
-        try check(path)
-        let temporary = TemporaryName.beside(path)
-        do {
-            try write(temporary)
-        } catch {
-            unsafe unlink(temporary)
-            throw error
-        }
-        guard unsafe rename(temporary, path) == 0 else {
-            let reason = systemReason()
-            unsafe unlink(temporary)
-            throw FileError.unwritable(reason)
-        }
-    }
 }
 
 /// A buffered file for rows of pixels that do not fit in memory.

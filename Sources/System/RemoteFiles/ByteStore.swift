@@ -1,5 +1,3 @@
-internal import Files
-
 /// Parts of a file that have arrived, bounded in bytes: the least recently used are dropped first.
 struct ByteStore {
     /// Consecutive bytes; no two parts overlap.

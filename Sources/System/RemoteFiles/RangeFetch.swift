@@ -1,4 +1,3 @@
-internal import Basics
 internal import Files
 
 /// The request for some ranges of a remote file, and its repetitions.

@@ -57,7 +57,7 @@ struct S3Settings: Sendable {
 
     /// Returns the URL of an object, and how requests of it are signed: nil without credentials, for public objects.
     func location(bucket: String, key: String) -> (url: String, endpoint: String, signing: S3Signing?) {
-        let path = Self.encoded(key)
+        let path = PercentCoding.encode(key, keepsSlashes: true)
         let signing = credentials.map {
             S3Signing(region: region, key: $0.key, secret: $0.secret, session: $0.session)
         }
@@ -69,25 +69,13 @@ struct S3Settings: Sendable {
             : ("https://\(bucket).\(host)/\(path)", host, signing)
     }
 
-    /// Encodes a key as signatures require it.
-    private static func encoded(_ key: String) -> String {
-        key.utf8.map { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), 0x2D, 0x2E, 0x2F, 0x5F, 0x7E:
-                String(UnicodeScalar(byte))
-            default: "%" + [byte].hexadecimal.uppercased()
-            }
-        }.joined()
-    }
-
     /// Returns the settings of a section; those below an indented key as "key.name".
     private static func section(_ name: String, of text: String) -> [String: String] {
         var settings: [String: String] = [:]
         var isInside = false
         var parent = ""
         for line in text.split(whereSeparator: \.isNewline) {
-            let content = line.trimmingSpaces
+            let content = line.trimmed()
             guard !content.isEmpty, !content.hasPrefix("#"), !content.hasPrefix(";") else { continue }
             if content.hasPrefix("["), let end = content.firstIndex(of: "]") {
                 let title = content[content.index(after: content.startIndex)..<end]
@@ -95,20 +83,12 @@ struct S3Settings: Sendable {
                 continue
             }
             guard isInside, let equals = content.firstIndex(of: "=") else { continue }
-            let key = content[..<equals].trimmingSpaces.lowercased()
-            let value = String(content[content.index(after: equals)...].trimmingSpaces)
+            let key = content[..<equals].trimmed().lowercased()
+            let value = String(content[content.index(after: equals)...].trimmed())
             let isNested = line.first == " " || line.first == "\t"
             if !isNested { parent = key }
             settings[isNested ? "\(parent).\(key)" : key] = value
         }
         return settings
-    }
-}
-
-extension Substring {
-    fileprivate var trimmingSpaces: Substring {
-        let start = drop(while: \.isWhitespace)
-        let end = start.lastIndex { !$0.isWhitespace }
-        return end.map { start[...$0] } ?? ""
     }
 }

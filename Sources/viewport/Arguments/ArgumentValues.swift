@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Basics
 import PyramidExport
 public import Resampling
 public import Thumbnails
@@ -16,8 +17,7 @@ enum Numbers {
 
     /// Returns a number; spaces around it are ignored.
     static func number(_ text: Substring) -> Double? {
-        let trimmed = text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()
-        return Double(String(trimmed)).flatMap { $0.isFinite && abs($0) <= 1e9 ? $0 : nil }
+        Double(text.trimmed { $0 == " " }).flatMap { $0.isFinite && abs($0) <= 1e9 ? $0 : nil }
     }
 
     /// Returns why a list is refused: "has 3 numbers, not 4".

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Basics
 import Containers
 import Files
 import ImageMetadata
@@ -33,20 +32,30 @@ struct OutputName {
             path = "\(output)\(separator)\(OutputFile.name(of: name)).\(format.rawValue)"
             return
         }
-        let ending = Self.ending(of: output)
-        let named = ending.flatMap(PictureFormat.init(fileExtension:))
+        format = try Self.format(of: output, asked: asked, from: ".png, .jpg, .webp, .avif, .tif") {
+            PictureFormat(fileExtension: $0)
+        }
+        path = output
+    }
+
+    /// Returns the format of an option, else of the extension of a path, which is one of `extensions`.
+    ///
+    /// - Throws: `ValidationError` if they disagree, or if neither gives a format.
+    static func format<Format: ExpressibleByArgument & Equatable>(
+        of output: String, asked: (format: Format, by: String)?, from extensions: String,
+        named: (String) -> Format?
+    ) throws -> Format {
+        let named = ending(of: output).flatMap(named)
         if let asked, let named, asked.format != named {
             throw ValidationError(
-                "\(output): the extension means \(named.rawValue) and \(asked.by) \(asked.format.rawValue); "
-                    + "change one of them")
+                "\(output): the extension means \(named.defaultValueDescription) and \(asked.by) "
+                    + "\(asked.format.defaultValueDescription); change one of them")
         }
         guard let format = asked?.format ?? named else {
             throw ValidationError(
-                "\(output): the extension is not that of a format: use .png, .jpg, .webp, .avif, .tif or --format"
-            )
+                "\(output): the extension is not that of a format: use \(extensions) or --format")
         }
-        self.format = format
-        path = output
+        return format
     }
 
     /// Whether a path ends in "/" or is an existing folder.

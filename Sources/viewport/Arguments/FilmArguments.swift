@@ -51,11 +51,8 @@ struct KeyframesFile {
     /// - Throws: `RenderingError` if the file cannot be read, or `InputError` with the line of the pose.
     init(_ path: String, size: Size<ViewSpace>) throws {
         file = PipedInput.shown(path)
-        let bytes: [UInt8]
-        do throws(FileError) {
-            bytes = try PipedInput.text(path, limit: 1 << 24)
-        } catch {
-            throw RenderingError(error, file: file)
+        let bytes = try RenderingError.naming(file) { () throws(FileError) in
+            try PipedInput.text(path, limit: 1 << 24)
         }
         do throws(Keyframes.Invalid) {
             keyframes = try Keyframes(bytes, size: size)

@@ -103,17 +103,9 @@ struct PageArguments: ParsableArguments {
     /// Returns the format of `--format`, else of the output name, else PNG.
     func resolvedFormat() throws -> PageFormat {
         guard let output, output != "-", !OutputName.isFolder(output) else { return format ?? .picture(.png) }
-        let named = OutputName.ending(of: output).flatMap(PageFormat.init(argument:))
-        if let format, let named, format != named {
-            throw ValidationError(
-                "\(output): the extension means \(named.fileExtension) and --format \(format.fileExtension); "
-                    + "change one of them")
-        }
-        guard let format = format ?? named else {
-            throw ValidationError(
-                "\(output): the extension is not that of a format: use .png, .jpg, .webp, .pdf or --format")
-        }
-        return format
+        return try OutputName.format(
+            of: output, asked: format.map { ($0, "--format") }, from: ".png, .jpg, .webp, .pdf"
+        ) { PageFormat(argument: $0) }
     }
 
     func path(for layout: String) throws -> String {

@@ -115,17 +115,9 @@ struct ThumbnailArguments: ParsableArguments {
     private func resolvedFormat() throws -> PictureFormat {
         guard !freedesktop else { return format ?? .png }
         guard let output, output != "-", !OutputName.isFolder(output) else { return format ?? .jpg }
-        let named = OutputName.ending(of: output).flatMap(PictureFormat.init(fileExtension:))
-        if let format, let named, format != named {
-            throw ValidationError(
-                "\(output): the extension means \(named.rawValue) and --format \(format.rawValue); "
-                    + "change one of them")
-        }
-        guard let format = format ?? named else {
-            throw ValidationError(
-                "\(output): the extension is not that of a format: use .jpg, .png, .webp, .avif or --format")
-        }
-        return format
+        return try OutputName.format(
+            of: output, asked: format.map { ($0, "--format") }, from: ".jpg, .png, .webp, .avif"
+        ) { PictureFormat(fileExtension: $0) }
     }
 
     func resolvedTemplate() throws -> OutputTemplate {

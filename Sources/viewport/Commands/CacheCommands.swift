@@ -22,9 +22,9 @@ struct IndexCommand: ParsableCommand {
             JPEG tiles, in at most 10 % of the size of the image.
             """,
         examples: [
-            ("viewport index big.jpg", "Later renders of any part read only that part"),
-            ("viewport index big.jpg -o big.jpg.vpi --levels", "A sidecar for a web server"),
-            ("viewport index scans/*.jpg --json", "Size and time of each index, as JSON"),
+            "viewport index big.jpg": "Later renders of any part read only that part",
+            "viewport index big.jpg -o big.jpg.vpi --levels": "A sidecar for a web server",
+            "viewport index scans/*.jpg --json": "Size and time of each index, as JSON",
         ])
 
     @Argument(help: "JPEGs, PNGs and raw files to index.")
@@ -91,10 +91,9 @@ struct IndexCommand: ParsableCommand {
                 let sentence = viewport.sentence(for: error)
                 StandardError.write("viewport: \(sentence)\n")
                 if json {
-                    print(
-                        JSONValue.object([
-                            ("path", .string(RemoteAddress.shown(image))), ("error", .string(sentence)),
-                        ]))
+                    print(json: [
+                        "path": .string(RemoteAddress.shown(image)), "error": .string(sentence),
+                    ])
                 }
             }
         }
@@ -130,18 +129,14 @@ struct IndexCommand: ParsableCommand {
             return say(
                 "\(path): \(made.bytes.count) bytes, \(percent) % of the image, \(made.levels.count) levels")
         }
-        print(
-            JSONValue.object([
-                ("path", .string(RemoteAddress.shown(image))), ("output", .string(path)),
-                ("bytes", .int(made.bytes.count)),
-                ("share", .number(share)), ("indexBytes", .int(made.indexBytes)),
-                (
-                    "levels",
-                    .array(made.levels.map { .array([.int($0.width), .int($0.height)]) })
-                ),
-                ("quality", made.quality.map { .int($0) } ?? .null),
-                ("ms", .number((time / .microseconds(1)).rounded() / 1000)),
-            ]))
+        print(json: [
+            "path": .string(RemoteAddress.shown(image)), "output": .string(path),
+            "bytes": .int(made.bytes.count),
+            "share": .number(share), "indexBytes": .int(made.indexBytes),
+            "levels": .array(made.levels.map { .array([.int($0.width), .int($0.height)]) }),
+            "quality": made.quality.map { .int($0) } ?? .null,
+            "ms": .number((time / .microseconds(1)).rounded() / 1000),
+        ])
     }
 
     private func report(_ image: String, _ made: IndexCache.Made, _ time: Duration) {
@@ -153,12 +148,11 @@ struct IndexCommand: ParsableCommand {
             )
             return
         }
-        print(
-            JSONValue.object([
-                ("path", .string(RemoteAddress.shown(image))), ("bytes", .int(made.bytes)),
-                ("share", .number(share)),
-                ("kept", .bool(made.isKept)), ("ms", .number((time / .microseconds(1)).rounded() / 1000)),
-            ]))
+        print(json: [
+            "path": .string(RemoteAddress.shown(image)), "bytes": .int(made.bytes),
+            "share": .number(share),
+            "kept": .bool(made.isKept), "ms": .number((time / .microseconds(1)).rounded() / 1000),
+        ])
     }
 }
 
@@ -173,8 +167,8 @@ struct CacheCommand: ParsableCommand {
             least recently used entries. All entries can be made again.
             """,
         examples: [
-            ("viewport cache", "List the entries"),
-            ("viewport cache clear --older-than 30", "Remove entries not used for 30 days"),
+            "viewport cache": "List the entries",
+            "viewport cache clear --older-than 30": "Remove entries not used for 30 days",
         ],
         subcommands: [Info.self, Clear.self], defaultSubcommand: Info.self)
 
@@ -183,8 +177,8 @@ struct CacheCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "info", abstract: "List the entries, most recently used first.",
             examples: [
-                ("viewport cache info", "Size, kind, age and image of each entry"),
-                ("viewport cache info --json", "The same as JSON"),
+                "viewport cache info": "Size, kind, age and image of each entry",
+                "viewport cache info --json": "The same as JSON",
             ])
 
         @Flag(help: "Print one line of JSON.")
@@ -201,17 +195,14 @@ struct CacheCommand: ParsableCommand {
 
         private static func report(_ folder: CacheFolder, _ items: [CacheItem], _ total: Int) -> JSONValue {
             .object([
-                ("path", .string(folder.path)), ("capacity", .int(folder.capacity)), ("bytes", .int(total)),
-                (
-                    "entries",
-                    .array(
-                        items.map {
-                            .object([
-                                ("path", .string($0.source)), ("kind", .string($0.kind)),
-                                ("bytes", .int($0.bytes)), ("used", .number(Double($0.used) / 1e9)),
-                            ])
-                        })
-                ),
+                "path": .string(folder.path), "capacity": .int(folder.capacity), "bytes": .int(total),
+                "entries": .array(
+                    items.map {
+                        .object([
+                            "path": .string($0.source), "kind": .string($0.kind),
+                            "bytes": .int($0.bytes), "used": .number(Double($0.used) / 1e9),
+                        ])
+                    }),
             ])
         }
 
@@ -246,8 +237,8 @@ struct CacheCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "clear", abstract: "Remove entries, and leftovers of stopped processes.",
             examples: [
-                ("viewport cache clear", "Remove all entries"),
-                ("viewport cache clear --older-than 7 --json", "Remove entries not used for a week"),
+                "viewport cache clear": "Remove all entries",
+                "viewport cache clear --older-than 7 --json": "Remove entries not used for a week",
             ])
 
         @Option(help: ArgumentHelp("Only entries not used for this many days.", valueName: "days"))
@@ -265,11 +256,10 @@ struct CacheCommand: ParsableCommand {
         func run() throws {
             let cleared = try CacheSettings.folder().clear(unusedFor: (olderThan ?? 0) * 86400)
             if json {
-                print(
-                    JSONValue.object([
-                        ("removed", .int(cleared.removed)), ("bytes", .int(cleared.bytes)),
-                        ("inUse", .int(cleared.inUse)),
-                    ]))
+                print(json: [
+                    "removed": .int(cleared.removed), "bytes": .int(cleared.bytes),
+                    "inUse": .int(cleared.inUse),
+                ])
                 return
             }
             say("removed \(cleared.removed) entries, \(cleared.bytes) bytes")

@@ -1,9 +1,7 @@
 import ArgumentParser
 import Basics
-import Files
 import PageComposition
 import Thumbnails
-import ViewportGeometry
 import ViewportRendering
 
 /// `viewport compose`: lays out and renders pages of pictures and text.
@@ -18,20 +16,13 @@ struct ComposeCommand: ParsableCommand {
             Without a layout, the path of each line is one.
             """,
         examples: [
-            ("viewport compose card.json --size 320x480 -o card.png", "A page of 320 x 480 pixels"),
-            (
-                "viewport compose card.json --size 320x480 --scale 2 -o card.jpg",
-                "The same page with 2 pixels per point"
-            ),
-            ("viewport compose card.json --size 595x842 -o card.pdf", "An A4 page as PDF"),
-            (
-                "viewport compose card.json --size 480x320 --json",
-                "The frames of the views, without rendering"
-            ),
-            (
-                "viewport compose card.json -s 600x400 --manifest list.jsonl -o '{stem}.jpg'",
-                "A page for every photo of a list"
-            ),
+            "viewport compose card.json --size 320x480 -o card.png": "A page of 320 x 480 pixels",
+            "viewport compose card.json --size 320x480 --scale 2 -o card.jpg":
+                "The same page with 2 pixels per point",
+            "viewport compose card.json --size 595x842 -o card.pdf": "An A4 page as PDF",
+            "viewport compose card.json --size 480x320 --json": "The frames of the views, without rendering",
+            "viewport compose card.json -s 600x400 --manifest list.jsonl -o '{stem}.jpg'":
+                "A page for every photo of a list",
         ])
 
     @Argument(help: "Layout, a JSON file.")
@@ -112,7 +103,7 @@ extension PageError: ExitCoded, Remedied {
         case .unreadable: .noInput
         case .invalid: .badInput
         case .noText: .unavailable
-        case .picture(let error), .page(let error): Exit(error)
+        case .picture(let error), .page(let error): error.exit
         }
     }
 

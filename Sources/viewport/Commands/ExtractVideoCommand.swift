@@ -16,8 +16,8 @@ struct ExtractVideoCommand: ParsableCommand {
             library show` name the film. Photos without a film are errors.
             """,
         examples: [
-            ("viewport extract-video PXL_20210101.MP.jpg", "Write PXL_20210101.MP.mp4 to this folder"),
-            ("viewport extract-video photos/*.jpg -o films/ --json", "The films of several photos"),
+            "viewport extract-video PXL_20210101.MP.jpg": "Write PXL_20210101.MP.mp4 to this folder",
+            "viewport extract-video photos/*.jpg -o films/ --json": "The films of several photos",
         ])
 
     @Argument(help: "Motion photos: JPEG, HEIC or AVIF files.")
@@ -51,12 +51,11 @@ struct ExtractVideoCommand: ParsableCommand {
             do {
                 let (path, film) = try extract(image)
                 if json {
-                    print(
-                        JSONValue.object([
-                            ("path", .string(image)), ("output", .string(path)),
-                            ("bytes", .int(film.range.count)), ("kind", .string(film.kind.rawValue)),
-                            ("format", .string(film.format.rawValue)),
-                        ]))
+                    print(json: [
+                        "path": .string(image), "output": .string(path),
+                        "bytes": .int(film.range.count), "kind": .string(film.kind.rawValue),
+                        "format": .string(film.format.rawValue),
+                    ])
                 } else if path != "-" {
                     say("\(path): \(film.range.count) bytes")
                 }
@@ -64,7 +63,7 @@ struct ExtractVideoCommand: ParsableCommand {
                 failures += 1
                 StandardError.write("viewport: \(error)\n")
                 if json {
-                    print(JSONValue.object([("path", .string(image)), ("error", .string("\(error)"))]))
+                    print(json: ["path": .string(image), "error": .string("\(error)")])
                 }
             }
         }
@@ -119,7 +118,7 @@ extension EmbeddedFilm {
             let text = "\(film.kind.rawValue), \(film.range.count) bytes at \(film.range.lowerBound)"
             return (.object(members), text)
         } catch {
-            return (.object([("defect", .string(error.description))]), error.description)
+            return (.object(["defect": .string(error.description)]), error.description)
         }
     }
 }

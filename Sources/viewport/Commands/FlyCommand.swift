@@ -1,7 +1,5 @@
 import ArgumentParser
 import Basics
-import Containers
-import Files
 import Films
 import RemoteFiles
 import ScrollModel
@@ -24,19 +22,13 @@ struct FlyCommand: ParsableCommand {
             rectangle, which --print-frames prints.
             """,
         examples: [
-            (
-                "viewport fly big.jpg --from pct:0,0,100,100 --to 900,700,640,360 -o film.mp4",
-                "From the whole image to a detail"
-            ),
-            (
-                "viewport fly big.jpg --keyframes poses.json --duration 20 -o film.webm",
-                "Along poses that the viewer page recorded with the key K"
-            ),
-            ("viewport fly photo.jpg --ken-burns -s 640x360 --fps 15 -o film.webp", "A slow zoom"),
-            (
-                "viewport fly big.jpg --ken-burns --shard 0/4 --resume -o frames/",
-                "The first of four shares of the frames"
-            ),
+            "viewport fly big.jpg --from pct:0,0,100,100 --to 900,700,640,360 -o film.mp4":
+                "From the whole image to a detail",
+            "viewport fly big.jpg --keyframes poses.json --duration 20 -o film.webm":
+                "Along poses that the viewer page recorded with the key K",
+            "viewport fly photo.jpg --ken-burns -s 640x360 --fps 15 -o film.webp": "A slow zoom",
+            "viewport fly big.jpg --ken-burns --shard 0/4 --resume -o frames/":
+                "The first of four shares of the frames",
         ])
 
     @Argument(help: "Image to show; - is standard input.")
@@ -173,11 +165,10 @@ struct FlyCommand: ParsableCommand {
     private func printFrames(_ share: Range<Int>, of flight: Flight) {
         for number in share {
             let (time, rect) = flight.frame(number)
-            print(
-                JSONValue.object([
-                    ("frame", .int(number)), ("t", .number(time)),
-                    ("rect", .numbers(rect.minX, rect.minY, rect.width, rect.height)),
-                ]))
+            print(json: [
+                "frame": .int(number), "t": .number(time),
+                "rect": .numbers(rect.minX, rect.minY, rect.width, rect.height),
+            ])
         }
     }
 
@@ -192,12 +183,12 @@ struct FlyCommand: ParsableCommand {
             return
         }
         let report = JSONValue.object([
-            ("path", .string(RemoteAddress.shown(image))), ("output", .string(filmPath)),
-            ("width", .int(pixels.width)),
-            ("height", .int(pixels.height)), ("fps", .string(fps.text)), ("duration", .number(path.duration)),
-            ("frames", .int(count)), ("rendered", .int(share.count - kept)), ("kept", .int(kept)),
-            ("stops", .array(path.stops.map(list))),
-            ("ms", .number((time / .microseconds(1)).rounded() / 1000)),
+            "path": .string(RemoteAddress.shown(image)), "output": .string(filmPath),
+            "width": .int(pixels.width),
+            "height": .int(pixels.height), "fps": .string(fps.text), "duration": .number(path.duration),
+            "frames": .int(count), "rendered": .int(share.count - kept), "kept": .int(kept),
+            "stops": .array(path.stops.map(list)),
+            "ms": .number((time / .microseconds(1)).rounded() / 1000),
         ])
         if filmPath == "-" { StandardError.write("\(report)\n") } else { print(report) }
     }

@@ -29,16 +29,12 @@ struct PyramidCommand: ParsableCommand {
             cutTiles in --json is their number.
             """,
         examples: [
-            ("viewport pyramid big.jpg -o big.dzi", "Deep Zoom for OpenSeadragon"),
-            (
-                "viewport pyramid big.jpg -o site --id https://example.org/big",
-                "A static IIIF image for any web server"
-            ),
-            ("viewport pyramid big.png -o big.tif", "A tiled TIFF with all levels"),
-            (
-                "viewport pyramid --manifest list.jsonl --results done.jsonl -o '{stem}.dzi'",
-                "A pyramid of each image of a list"
-            ),
+            "viewport pyramid big.jpg -o big.dzi": "Deep Zoom for OpenSeadragon",
+            "viewport pyramid big.jpg -o site --id https://example.org/big":
+                "A static IIIF image for any web server",
+            "viewport pyramid big.png -o big.tif": "A tiled TIFF with all levels",
+            "viewport pyramid --manifest list.jsonl --results done.jsonl -o '{stem}.dzi'":
+                "A pyramid of each image of a list",
         ])
 
     @Argument(help: ArgumentHelp("Image to export; - is standard input.", valueName: "image"))
@@ -85,20 +81,16 @@ struct PyramidCommand: ParsableCommand {
         }
         guard json else { return }
         let milliseconds = ((clock.now - start) / .microseconds(1)).rounded() / 1000
-        print(
-            JSONValue.object([
-                ("path", .string(RemoteAddress.shown(image))), ("output", .string(output)),
-                ("layout", .string(options.layout.rawValue)),
-                (
-                    "levels",
-                    .array(
-                        report.levels.map { .array([.int($0.size.width), .int($0.size.height)]) })
-                ),
-                ("tileSize", .int(options.tileSize)), ("overlap", .int(options.overlap)),
-                ("tiles", .int(report.tiles)), ("cutTiles", .int(report.cutTiles)),
-                ("bytes", .int(report.bytes)), ("remote", JSONValue(remote) { $0.json }),
-                ("ms", .number(milliseconds)),
-            ]))
+        print(json: [
+            "path": .string(RemoteAddress.shown(image)), "output": .string(output),
+            "layout": .string(options.layout.rawValue),
+            "levels": .array(
+                report.levels.map { .array([.int($0.size.width), .int($0.size.height)]) }),
+            "tileSize": .int(options.tileSize), "overlap": .int(options.overlap),
+            "tiles": .int(report.tiles), "cutTiles": .int(report.cutTiles),
+            "bytes": .int(report.bytes), "remote": JSONValue(remote) { $0.json },
+            "ms": .number(milliseconds),
+        ])
     }
 }
 

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Basics
 import Files
 import PyramidExport
 import Thumbnails

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Basics
-import Files
 import RemoteFiles
 import RenderCaching
 import TilePyramid
@@ -21,23 +20,15 @@ struct RenderCommand: AsyncParsableCommand {
             no option            the whole image, fitted into 1024x1024, never enlarged
             """,
         examples: [
-            (
-                "viewport render big.jpg --rect 900,700,1500,900 -o part.png",
-                "A rectangle of image points, one pixel per point"
-            ),
-            (
-                "viewport render big.jpg --size 1024x768 --rect 900,700,1500,900 -o view.jpg",
-                "A view of 1024x768 that shows at least that rectangle"
-            ),
-            (
-                "viewport render big.jpg --lossless --rect 512,512,1024,768 -o cut.jpg",
-                "Crop a JPEG without decoding it"
-            ),
-            ("cat big.jpg | viewport render - --size 800 > small.png", "From a pipe to a pipe"),
-            (
-                "viewport render --manifest list.jsonl --results done.jsonl -o 'out/{id}.jpg'",
-                "A picture for each line: {\"path\":\"big.jpg\",\"id\":\"1\",\"rect\":[0,0,512,512]}"
-            ),
+            "viewport render big.jpg --rect 900,700,1500,900 -o part.png":
+                "A rectangle of image points, one pixel per point",
+            "viewport render big.jpg --size 1024x768 --rect 900,700,1500,900 -o view.jpg":
+                "A view of 1024x768 that shows at least that rectangle",
+            "viewport render big.jpg --lossless --rect 512,512,1024,768 -o cut.jpg":
+                "Crop a JPEG without decoding it",
+            "cat big.jpg | viewport render - --size 800 > small.png": "From a pipe to a pipe",
+            "viewport render --manifest list.jsonl --results done.jsonl -o 'out/{id}.jpg'":
+                "A picture for each line: {\"path\":\"big.jpg\",\"id\":\"1\",\"rect\":[0,0,512,512]}",
         ])
 
     @Argument(help: ArgumentHelp("Image to render; - is standard input.", valueName: "image"))
@@ -264,28 +255,24 @@ struct RenderCommand: AsyncParsableCommand {
         let request = made.request
         let visible = request.visibleRect
         return .object([
-            ("path", .string(RemoteAddress.shown(image))), ("output", .string(output)),
-            ("width", .int(made.size.width)), ("height", .int(made.size.height)),
-            ("requested", .object(region.requested + picture.requested)),
-            ("zoomScale", .number(request.zoomScale)),
-            ("contentOffset", .numbers(request.contentOffset.x, request.contentOffset.y)),
-            ("visibleRect", .numbers(visible.minX, visible.minY, visible.width, visible.height)),
-            ("showsMore", .bool(made.showsMore)),
-            ("limits", .array(request.limits.map(JSONValue.string))),
-            ("reading", .string(made.reading)),
-            ("level", JSONValue(made.level, JSONValue.int)),
-            (
-                "storedRect",
-                JSONValue(made.storedRect) {
-                    .array([.int($0.x), .int($0.y), .int($0.width), .int($0.height)])
-                }
-            ),
-            (
-                "gainMap",
-                JSONValue(file.gainMap) { .object($0.members + [("kept", .bool(picture.keepGainMap))]) }
-            ),
-            ("remote", JSONValue(file.remoteReport) { $0.json }),
-            ("ms", made.times.json),
+            "path": .string(RemoteAddress.shown(image)), "output": .string(output),
+            "width": .int(made.size.width), "height": .int(made.size.height),
+            "requested": .object(region.requested + picture.requested),
+            "zoomScale": .number(request.zoomScale),
+            "contentOffset": .numbers(request.contentOffset.x, request.contentOffset.y),
+            "visibleRect": .numbers(visible.minX, visible.minY, visible.width, visible.height),
+            "showsMore": .bool(made.showsMore),
+            "limits": .array(request.limits.map(JSONValue.string)),
+            "reading": .string(made.reading),
+            "level": JSONValue(made.level, JSONValue.int),
+            "storedRect": JSONValue(made.storedRect) {
+                .array([.int($0.x), .int($0.y), .int($0.width), .int($0.height)])
+            },
+            "gainMap": JSONValue(file.gainMap) {
+                .object($0.members + [("kept", .bool(picture.keepGainMap))])
+            },
+            "remote": JSONValue(file.remoteReport) { $0.json },
+            "ms": made.times.json,
         ])
     }
 }
@@ -317,8 +304,8 @@ private struct RenderTimes {
             .number((duration / .microseconds(1)).rounded() / 1000)
         }
         return .object([
-            ("open", milliseconds(open)), ("read", milliseconds(read)), ("scale", milliseconds(scale)),
-            ("encode", milliseconds(encode)), ("total", milliseconds(total)),
+            "open": milliseconds(open), "read": milliseconds(read), "scale": milliseconds(scale),
+            "encode": milliseconds(encode), "total": milliseconds(total),
         ])
     }
 }
@@ -341,8 +328,8 @@ extension RenderCommand {
         if json {
             output.report(
                 .object([
-                    ("path", .string(RemoteAddress.shown(image))), ("output", .string(output.path)),
-                    ("canonical", .string(asked.canonicalPath)),
+                    "path": .string(RemoteAddress.shown(image)), "output": .string(output.path),
+                    "canonical": .string(asked.canonicalPath),
                 ]))
         }
     }

@@ -3,7 +3,6 @@ import Basics
 import Containers
 import Files
 import Thumbnails
-import TilePyramid
 import ViewportGeometry
 import ViewportRendering
 

@@ -18,8 +18,8 @@ struct ReplayCommand: ParsableCommand {
             events that the line caused.
             """,
         examples: [
-            ("viewport replay fling.jsonl", "Print states and events"),
-            ("viewport replay fling.jsonl --image big.jpg --frames film.webp", "Make a film of it"),
+            "viewport replay fling.jsonl": "Print states and events",
+            "viewport replay fling.jsonl --image big.jpg --frames film.webp": "Make a film of it",
         ])
 
     @Argument(help: "Script to play, or - for standard input.")
@@ -106,25 +106,17 @@ final class ScriptLines {
     /// - Throws: `RenderingError` if the script cannot be read.
     init(_ path: String) throws(RenderingError) {
         self.path = path
-        (stream, rest) = try Self.reading(path) { () throws(FileError) in
+        (stream, rest) = try RenderingError.naming(PipedInput.shown(path)) { () throws(FileError) in
             PipedInput.isPiped(path)
                 ? (try LineReader(path), []) : (nil, try InputFile.contents(path)[...])
         }
     }
 
-    private static func reading<R>(
-        _ path: String, _ body: () throws(FileError) -> R
-    ) throws(RenderingError) -> R {
-        do throws(FileError) {
-            return try body()
-        } catch {
-            throw RenderingError(error, file: PipedInput.shown(path))
-        }
-    }
-
     func next() throws(RenderingError) -> String? {
         if let stream {
-            let line = try Self.reading(path) { () throws(FileError) in try stream.next() }
+            let line = try RenderingError.naming(PipedInput.shown(path)) { () throws(FileError) in
+                try stream.next()
+            }
             return line.map { String(decoding: $0.bytes, as: UTF8.self) }
         }
         guard !rest.isEmpty else { return nil }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Basics
 import Containers
 import Files
 import Thumbnails
@@ -14,11 +13,9 @@ struct MergeResults: ParsableCommand {
             earlier one. Exit code 3: items failed or are missing.
             """,
         examples: [
-            ("viewport thumbnail merge -o all.jsonl done-*.jsonl", "Join the results of several runs"),
-            (
-                "viewport thumbnail merge --manifest list.jsonl --missing rest.jsonl *.jsonl",
-                "Write a manifest of the items that have no result"
-            ),
+            "viewport thumbnail merge -o all.jsonl done-*.jsonl": "Join the results of several runs",
+            "viewport thumbnail merge --manifest list.jsonl --missing rest.jsonl *.jsonl":
+                "Write a manifest of the items that have no result",
         ])
 
     @Argument(help: "Result files; - is standard input.")
@@ -149,8 +146,8 @@ struct VerifyResults: ParsableCommand {
         abstract: "Compare every thumbnail with the checksum in its result.",
         discussion: "Exit code 3: thumbnails are missing or have other bytes.",
         examples: [
-            ("viewport thumbnail verify all.jsonl", "List the problems on standard error"),
-            ("viewport thumbnail verify all.jsonl --json", "One line of JSON per problem"),
+            "viewport thumbnail verify all.jsonl": "List the problems on standard error",
+            "viewport thumbnail verify all.jsonl --json": "One line of JSON per problem",
         ])
 
     @Argument(help: "Result file; - is standard input.")

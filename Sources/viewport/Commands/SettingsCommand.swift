@@ -13,9 +13,9 @@ struct SettingsCommand: ParsableCommand {
             environment variable wins over the file, and an option over both.
             """,
         examples: [
-            ("viewport settings", "List the settings, and what sets them"),
-            ("viewport settings set cacheSize 50G", "Let the cache hold 50 GiB"),
-            ("viewport settings unset cacheSize", "Return to the initial value"),
+            "viewport settings": "List the settings, and what sets them",
+            "viewport settings set cacheSize 50G": "Let the cache hold 50 GiB",
+            "viewport settings unset cacheSize": "Return to the initial value",
         ],
         subcommands: [List.self, Set.self, Unset.self], defaultSubcommand: List.self)
 
@@ -25,8 +25,8 @@ struct SettingsCommand: ParsableCommand {
             commandName: "list", abstract: "List the settings, their values and what sets them.",
             discussion: "Exit code 65: the settings file or an environment variable is wrong.",
             examples: [
-                ("viewport settings list", "A table"),
-                ("viewport settings list --json", "The same as JSON"),
+                "viewport settings list": "A table",
+                "viewport settings list --json": "The same as JSON",
             ])
 
         @Flag(help: "Print one line of JSON.")
@@ -48,18 +48,15 @@ struct SettingsCommand: ParsableCommand {
 
         private static func report(_ settings: Settings, _ problems: [SettingsError]) -> JSONValue {
             .object([
-                ("path", .string(settings.file ?? "")),
-                (
-                    "settings",
-                    .array(
-                        settings.entries.map {
-                            .object([
-                                ("name", .string($0.name)), ("value", .string($0.value)),
-                                ("source", .string("\($0.source)")), ("variable", .string($0.variable)),
-                            ])
-                        })
-                ),
-                ("problems", .array(problems.map { .string(sentence(for: $0)) })),
+                "path": .string(settings.file ?? ""),
+                "settings": .array(
+                    settings.entries.map {
+                        .object([
+                            "name": .string($0.name), "value": .string($0.value),
+                            "source": .string("\($0.source)"), "variable": .string($0.variable),
+                        ])
+                    }),
+                "problems": .array(problems.map { .string(sentence(for: $0)) }),
             ])
         }
 
@@ -87,8 +84,8 @@ struct SettingsCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "set", abstract: "Set a value in the settings file.",
             examples: [
-                ("viewport settings set background white", "Render on white"),
-                ("viewport settings set size 1920x1080", "Render at this size"),
+                "viewport settings set background white": "Render on white",
+                "viewport settings set size 1920x1080": "Render at this size",
             ])
 
         @Argument(help: "Name of the setting.")
@@ -110,8 +107,8 @@ struct SettingsCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "unset", abstract: "Remove a value from the settings file.",
             examples: [
-                ("viewport settings unset background", "Use the initial value again"),
-                ("viewport settings unset size --quiet", "The same without notes"),
+                "viewport settings unset background": "Use the initial value again",
+                "viewport settings unset size --quiet": "The same without notes",
             ])
 
         @Argument(help: "Name of the setting.")

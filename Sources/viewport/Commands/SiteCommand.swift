@@ -23,13 +23,11 @@ struct SiteCommand: ParsableCommand {
             line that says why.
             """,
         examples: [
-            ("viewport site big.jpg -o site", "The page, the JPEG and its sidecar"),
-            (
-                "viewport site big.jpg -o site --link https://images.example.org/big.jpg",
-                "The same for a JPEG that lies elsewhere"
-            ),
-            ("viewport site photos -o site", "An index page and a page for each image"),
-            ("viewport site photos -o site --recursive", "The same, with an index of each folder in it"),
+            "viewport site big.jpg -o site": "The page, the JPEG and its sidecar",
+            "viewport site big.jpg -o site --link https://images.example.org/big.jpg":
+                "The same for a JPEG that lies elsewhere",
+            "viewport site photos -o site": "An index page and a page for each image",
+            "viewport site photos -o site --recursive": "The same, with an index of each folder in it",
         ])
 
     @Argument(help: "JPEG to show, or a folder of images.")
@@ -119,11 +117,8 @@ struct SiteCommand: ParsableCommand {
             return nil
         }
         let path = image.hasSuffix("/") && image != "/" ? String(image.dropLast()) : image
-        let folder: SiteFolder
-        do throws(FileError) {
-            folder = try SiteFolder(path, isRecursive: recursive, leavingOut: output)
-        } catch {
-            throw RenderingError(error, file: image)
+        let folder = try RenderingError.naming(image) { () throws(FileError) in
+            try SiteFolder(path, isRecursive: recursive, leavingOut: output)
         }
         guard folder.imageCount > 0 else {
             for left in folder.allLeft { StandardError.write("viewport: \(sentence(for: left))\n") }
@@ -134,29 +129,23 @@ struct SiteCommand: ParsableCommand {
 
     private func json(_ report: StaticSite.Report, _ path: String, _ time: Duration) -> JSONValue {
         .object([
-            ("path", .string(RemoteAddress.shown(image))), ("output", .string(path)),
-            (
-                "images",
-                .array(
-                    report.images.map {
-                        .object([
-                            ("path", .string(RemoteAddress.shown($0.path))), ("page", .string($0.page)),
-                            ("converted", .bool($0.isConverted)),
-                        ])
-                    })
-            ),
-            (
-                "errors",
-                .array(
-                    report.failures.map {
-                        .object([
-                            ("path", .string(RemoteAddress.shown($0.path))),
-                            ("error", .string(viewport.sentence(for: $0.reason))),
-                        ])
-                    })
-            ),
-            ("bytes", .int(report.bytes)), ("sidecarBytes", .int(report.sidecarBytes)),
-            ("ms", .number((time / .microseconds(1)).rounded() / 1000)),
+            "path": .string(RemoteAddress.shown(image)), "output": .string(path),
+            "images": .array(
+                report.images.map {
+                    .object([
+                        "path": .string(RemoteAddress.shown($0.path)), "page": .string($0.page),
+                        "converted": .bool($0.isConverted),
+                    ])
+                }),
+            "errors": .array(
+                report.failures.map {
+                    .object([
+                        "path": .string(RemoteAddress.shown($0.path)),
+                        "error": .string(viewport.sentence(for: $0.reason)),
+                    ])
+                }),
+            "bytes": .int(report.bytes), "sidecarBytes": .int(report.sidecarBytes),
+            "ms": .number((time / .microseconds(1)).rounded() / 1000),
         ])
     }
 }

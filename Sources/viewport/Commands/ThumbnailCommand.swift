@@ -14,15 +14,11 @@ struct ThumbnailCommand: ParsableCommand {
             failed, and the results have the reasons.
             """,
         examples: [
-            ("viewport thumbnail photo.jpg", "Writes thumbnails/photo.jpg-\(ThumbnailSize.usual).jpg"),
-            (
-                "viewport thumbnail --recursive photos -s 128 -s 1024 -o '{stem}-{size}.webp'",
-                "Two sizes of all photos in a folder, from one decode each"
-            ),
-            (
-                "viewport thumbnail --manifest list.jsonl --results done.jsonl --resume",
-                "A batch that continues where it stopped"
-            ),
+            "viewport thumbnail photo.jpg": "Writes thumbnails/photo.jpg-\(ThumbnailSize.usual).jpg",
+            "viewport thumbnail --recursive photos -s 128 -s 1024 -o '{stem}-{size}.webp'":
+                "Two sizes of all photos in a folder, from one decode each",
+            "viewport thumbnail --manifest list.jsonl --results done.jsonl --resume":
+                "A batch that continues where it stopped",
         ],
         subcommands: [MakeThumbnails.self, MergeResults.self, VerifyResults.self],
         defaultSubcommand: MakeThumbnails.self)
@@ -33,14 +29,10 @@ struct MakeThumbnails: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "make", abstract: "Make thumbnails; the word make may be omitted.",
         examples: [
-            (
-                "viewport thumbnail *.jpg -s 320x240 --crop attention -o 'out/{stem}.jpg'",
-                "Fill 320x240 with the most interesting part"
-            ),
-            (
-                "viewport thumbnail --manifest list.jsonl --shard 3/16 --results 3.jsonl",
-                "The fourth of 16 shares of a list"
-            ),
+            "viewport thumbnail *.jpg -s 320x240 --crop attention -o 'out/{stem}.jpg'":
+                "Fill 320x240 with the most interesting part",
+            "viewport thumbnail --manifest list.jsonl --shard 3/16 --results 3.jsonl":
+                "The fourth of 16 shares of a list",
         ])
 
     @OptionGroup(title: "Input and batch") var batch: BatchArguments
@@ -113,9 +105,9 @@ struct MakeThumbnails: ParsableCommand {
             if batch.json {
                 output.report(
                     .object([
-                        ("path", .string(batch.paths[0])), ("output", .string(output.path)),
-                        ("size", .string("\(thumbnail.size)")), ("width", .int(thumbnail.width)),
-                        ("height", .int(thumbnail.height)), ("bytes", .int(thumbnail.bytes.count)),
+                        "path": .string(batch.paths[0]), "output": .string(output.path),
+                        "size": .string("\(thumbnail.size)"), "width": .int(thumbnail.width),
+                        "height": .int(thumbnail.height), "bytes": .int(thumbnail.bytes.count),
                     ]))
             } else if thumbnails.output == nil, !output.isStandardOutput {
                 print(output.path)

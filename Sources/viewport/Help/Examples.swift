@@ -3,15 +3,15 @@ import ArgumentParser
 extension CommandConfiguration {
     /// Describes a command and appends examples to its discussion.
     ///
-    /// Tests parse every example, so `line` has to be what a user can type. Help wraps at 80
-    /// columns: keep lines below 78.
+    /// Examples are lines with their purposes. Tests parse every line, so it has to be what a user can type. Help wraps
+    /// at 80 columns: keep lines below 78.
     init(
         commandName: String? = nil, abstract: String, usage: String? = nil, discussion: String = "",
-        examples: [(line: String, purpose: String)], version: String = "",
+        examples: KeyValuePairs<String, String>, version: String = "",
         subcommands: [any ParsableCommand.Type] = [], groupedSubcommands: [CommandGroup] = [],
         defaultSubcommand: (any ParsableCommand.Type)? = nil
     ) {
-        let list = examples.map { "  # \($0.purpose)\n  \($0.line)" }.joined(separator: "\n")
+        let list = examples.map { "  # \($0.value)\n  \($0.key)" }.joined(separator: "\n")
         let separator = discussion.isEmpty ? "" : "\n\n"
         self.init(
             commandName: commandName, abstract: abstract, usage: usage,

@@ -9,8 +9,8 @@ struct LibraryAlbumsCommand: AsyncParsableCommand {
         commandName: "albums",
         abstract: "List, create and change albums; Picks always exists.",
         examples: [
-            ("viewport library albums photos", "List the albums"),
-            ("viewport library albums add photos Picks trip/c.jpg", "Pick a photo"),
+            "viewport library albums photos": "List the albums",
+            "viewport library albums add photos Picks trip/c.jpg": "Pick a photo",
         ],
         subcommands: [List.self, Create.self, Delete.self, Rename.self, Add.self, Remove.self],
         defaultSubcommand: List.self)
@@ -20,8 +20,8 @@ struct LibraryAlbumsCommand: AsyncParsableCommand {
             commandName: "list",
             abstract: "List the albums.",
             examples: [
-                ("viewport library albums photos", "Name and number of assets of each album"),
-                ("viewport library albums list photos --json", "One line of JSON per album"),
+                "viewport library albums photos": "Name and number of assets of each album",
+                "viewport library albums list photos --json": "One line of JSON per album",
             ])
 
         @OptionGroup var library: LibraryArguments
@@ -43,8 +43,8 @@ struct LibraryAlbumsCommand: AsyncParsableCommand {
             commandName: "create",
             abstract: "Create an empty album.",
             examples: [
-                ("viewport library albums create photos Hikes", "Create the album Hikes"),
-                ("viewport library albums create photos 'Best of 2024' --json", "Report it as JSON"),
+                "viewport library albums create photos Hikes": "Create the album Hikes",
+                "viewport library albums create photos 'Best of 2024' --json": "Report it as JSON",
             ])
 
         @OptionGroup var album: AlbumArguments
@@ -62,8 +62,8 @@ struct LibraryAlbumsCommand: AsyncParsableCommand {
             commandName: "delete",
             abstract: "Delete an album; its assets stay.",
             examples: [
-                ("viewport library albums delete photos Hikes", "Delete the album Hikes"),
-                ("viewport library albums delete photos Hikes --json", "Report it as JSON"),
+                "viewport library albums delete photos Hikes": "Delete the album Hikes",
+                "viewport library albums delete photos Hikes --json": "Report it as JSON",
             ])
 
         @OptionGroup var album: AlbumArguments
@@ -81,8 +81,8 @@ struct LibraryAlbumsCommand: AsyncParsableCommand {
             commandName: "rename",
             abstract: "Rename an album.",
             examples: [
-                ("viewport library albums rename photos Hikes Walks", "Rename Hikes to Walks"),
-                ("viewport library albums rename photos Hikes Walks --json", "Report it as JSON"),
+                "viewport library albums rename photos Hikes Walks": "Rename Hikes to Walks",
+                "viewport library albums rename photos Hikes Walks --json": "Report it as JSON",
             ])
 
         @OptionGroup var album: AlbumArguments
@@ -101,11 +101,8 @@ struct LibraryAlbumsCommand: AsyncParsableCommand {
             commandName: "add",
             abstract: "Add assets to an album.",
             examples: [
-                ("viewport library albums add photos Hikes a.jpg trip/c.jpg", "By path"),
-                (
-                    "viewport library albums add photos Hikes 17 18",
-                    "By identifier, as `library list` shows it"
-                ),
+                "viewport library albums add photos Hikes a.jpg trip/c.jpg": "By path",
+                "viewport library albums add photos Hikes 17 18": "By identifier, as `library list` shows it",
             ])
 
         @OptionGroup var members: AlbumMemberArguments
@@ -120,8 +117,8 @@ struct LibraryAlbumsCommand: AsyncParsableCommand {
             commandName: "remove",
             abstract: "Remove assets from an album.",
             examples: [
-                ("viewport library albums remove photos Hikes a.jpg", "By path; the file stays"),
-                ("viewport library albums remove photos Hikes 17 18", "By identifier"),
+                "viewport library albums remove photos Hikes a.jpg": "By path; the file stays",
+                "viewport library albums remove photos Hikes 17 18": "By identifier",
             ])
 
         @OptionGroup var members: AlbumMemberArguments
@@ -147,7 +144,7 @@ struct AlbumArguments: ParsableArguments {
         let left = try await body(library, name)
         guard json else { return }
         guard let left else {
-            return print(JSONValue.object([("name", .string(name)), ("deleted", .bool(true))]))
+            return print(json: ["name": .string(name), "deleted": .bool(true)])
         }
         print(try await library.album(called: left).json)
     }

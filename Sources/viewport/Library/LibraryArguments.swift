@@ -95,8 +95,8 @@ struct GeotagArguments: ParsableArguments {
 extension GeotagReport {
     var json: JSONValue {
         .object([
-            ("located", .int(located)), ("undated", .int(undated)), ("withoutZone", .int(withoutZone)),
-            ("beyondTrack", .int(beyondTrack)),
+            "located": .int(located), "undated": .int(undated), "withoutZone": .int(withoutZone),
+            "beyondTrack": .int(beyondTrack),
         ])
     }
 
@@ -185,10 +185,10 @@ struct LibraryCommand: ParsableCommand {
             storage can be read.
             """,
         examples: [
-            ("viewport library init photos", "Make a library of a folder"),
-            ("viewport library index photos", "Add its photos and videos"),
-            ("viewport library import photos /media/card", "Copy photos into it"),
-            ("viewport library list photos --group-by month", "List its assets by month"),
+            "viewport library init photos": "Make a library of a folder",
+            "viewport library index photos": "Add its photos and videos",
+            "viewport library import photos /media/card": "Copy photos into it",
+            "viewport library list photos --group-by month": "List its assets by month",
         ],
         subcommands: [
             LibraryInitCommand.self, LibraryImportCommand.self, LibraryIndexCommand.self,

@@ -11,11 +11,8 @@ struct LibraryListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List assets by \(AssetRequest.Parameter.list(units)).",
         examples: [
-            (
-                "viewport library list photos --group-by day --entries",
-                "Days and the number of assets of each"
-            ),
-            ("viewport library list photos --from 2024-05 --filter jpeg --limit 20", "JPEGs since May 2024"),
+            "viewport library list photos --group-by day --entries": "Days and the number of assets of each",
+            "viewport library list photos --from 2024-05 --filter jpeg --limit 20": "JPEGs since May 2024",
         ])
 
     @OptionGroup var library: LibraryArguments
@@ -76,10 +73,9 @@ struct LibraryListCommand: AsyncParsableCommand {
             if let table {
                 table.add(["\(entry.count)", groupBy.title(of: entry.key)])
             } else {
-                print(
-                    JSONValue.object([
-                        ("group", JSONValue(key, AssetReport.json)), ("count", .int(entry.count)),
-                    ]))
+                print(json: [
+                    "group": JSONValue(key, AssetReport.json), "count": .int(entry.count),
+                ])
             }
         }
     }
@@ -90,8 +86,8 @@ struct LibraryShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show all metadata of assets.",
         examples: [
-            ("viewport library show photos trip/c.jpg", "By path"),
-            ("viewport library show photos 17 --json", "By identifier, as JSON"),
+            "viewport library show photos trip/c.jpg": "By path",
+            "viewport library show photos 17 --json": "By identifier, as JSON",
         ])
 
     @OptionGroup var library: LibraryArguments
@@ -180,8 +176,8 @@ struct LibraryFindCommand: AsyncParsableCommand {
         commandName: "find",
         abstract: "Find assets by name, caption, keyword, place or camera, best first.",
         examples: [
-            ("viewport library find photos geneva", "By the name of a place"),
-            ("viewport library find photos canon sunset --json", "All words have to match; JSON"),
+            "viewport library find photos geneva": "By the name of a place",
+            "viewport library find photos canon sunset --json": "All words have to match; JSON",
         ])
 
     @OptionGroup var library: LibraryArguments
@@ -215,8 +211,8 @@ struct LibraryGroupsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "groups", abstract: "List albums and folders with their number of assets.",
         examples: [
-            ("viewport library groups photos", "A table"),
-            ("viewport library groups photos --json", "One line of JSON per group"),
+            "viewport library groups photos": "A table",
+            "viewport library groups photos --json": "One line of JSON per group",
         ])
 
     @OptionGroup var library: LibraryArguments
@@ -240,8 +236,8 @@ struct LibraryGroupsCommand: AsyncParsableCommand {
 extension AssetGroup {
     var json: JSONValue {
         .object([
-            ("kind", .string(kind.rawValue)), ("name", .string(name)), ("count", .int(count)),
-            ("bytes", .int(bytes)),
+            "kind": .string(kind.rawValue), "name": .string(name), "count": .int(count),
+            "bytes": .int(bytes),
         ])
     }
 }
@@ -251,8 +247,8 @@ struct LibraryStatsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats", abstract: "Show the size of the library in numbers.",
         examples: [
-            ("viewport library stats photos", "A table"),
-            ("viewport library stats photos --json", "As JSON"),
+            "viewport library stats photos": "A table",
+            "viewport library stats photos --json": "As JSON",
         ])
 
     @OptionGroup var library: LibraryArguments

@@ -16,11 +16,9 @@ struct LibraryDoctorCommand: AsyncParsableCommand {
             changed. Exit code 3: there are faults. Exit code 65: the catalog is damaged.
             """,
         examples: [
-            ("viewport library doctor photos", "Look for what is wrong"),
-            (
-                "viewport library doctor photos --checksums --json",
-                "Also read all files; one line of JSON per finding"
-            ),
+            "viewport library doctor photos": "Look for what is wrong",
+            "viewport library doctor photos --checksums --json":
+                "Also read all files; one line of JSON per finding",
         ])
 
     @OptionGroup var library: LibraryArguments
@@ -36,12 +34,10 @@ struct LibraryDoctorCommand: AsyncParsableCommand {
 
     func run() async throws {
         let library = try await library.open()
-        let line = SharedProgressLine("examining")
         let readsFiles = checksums
-        let findings = try await InterruptibleWork.run {
+        let findings = try await InterruptibleWork.run("examining") { line in
             try await library.examine(readsFiles: readsFiles) { line.show(count: $0) }
         }
-        line.clear()
         for finding in findings {
             if json { print(finding.json(self.library)) } else { show(finding) }
         }
@@ -68,10 +64,10 @@ struct LibraryDoctorCommand: AsyncParsableCommand {
 extension LibraryFinding {
     fileprivate func json(_ library: LibraryArguments) -> JSONValue {
         .object([
-            ("kind", .string(kind.rawValue)), ("good", .bool(!isFault)), ("count", .int(count)),
-            ("finding", .string(sentence)), ("advice", .string(advice(library))),
-            ("command", .string(command(library))), ("paths", .array(paths.map(JSONValue.string))),
-            ("reasons", .array(reasons.map(JSONValue.string))),
+            "kind": .string(kind.rawValue), "good": .bool(!isFault), "count": .int(count),
+            "finding": .string(sentence), "advice": .string(advice(library)),
+            "command": .string(command(library)), "paths": .array(paths.map(JSONValue.string)),
+            "reasons": .array(reasons.map(JSONValue.string)),
         ])
     }
 

@@ -26,10 +26,10 @@ struct LibraryDuplicatesCommand: AsyncParsableCommand {
             could not be decoded or moved; nothing is lost.
             """,
         examples: [
-            ("viewport library duplicates photos", "Files with equal bytes"),
-            ("viewport library duplicates photos --by looks --distance 8", "Photos that look alike"),
-            ("viewport library duplicates photos --dry-run > plan.jsonl", "Plan what goes; edit the plan"),
-            ("viewport library duplicates photos --resolve plan.jsonl", "Carry it out"),
+            "viewport library duplicates photos": "Files with equal bytes",
+            "viewport library duplicates photos --by looks --distance 8": "Photos that look alike",
+            "viewport library duplicates photos --dry-run > plan.jsonl": "Plan what goes; edit the plan",
+            "viewport library duplicates photos --resolve plan.jsonl": "Carry it out",
         ])
 
     /// What is compared.
@@ -86,21 +86,18 @@ struct LibraryDuplicatesCommand: AsyncParsableCommand {
         if let resolve { return try await carryOut(resolve, in: library) }
         let failures = try await makeFingerprints(of: library)
         let (criterion, includesKept) = (criterion, showKept)
-        let line = SharedProgressLine("comparing")
         if dryRun {
-            let plan = try await InterruptibleWork.run {
-                try await library.planDuplicates(criterion) { line.show(Double($0) / Double(max(1, $1))) }
+            let plan = try await InterruptibleWork.run("comparing") { line in
+                try await library.planDuplicates(criterion) { line.show(share: $0, of: $1) }
             }
-            line.clear()
             try StandardOutput.write(Array(plan.text.utf8))
             return try reportFailures(failures)
         }
-        let groups = try await InterruptibleWork.run {
+        let groups = try await InterruptibleWork.run("comparing") { line in
             try await library.duplicates(criterion, includesKept: includesKept) {
-                line.show(Double($0) / Double(max(1, $1)))
+                line.show(share: $0, of: $1)
             }
         }
-        line.clear()
         if keepAll.isEmpty { show(groups) } else { try await keep(groups, in: library) }
         try reportFailures(failures)
     }
@@ -108,10 +105,8 @@ struct LibraryDuplicatesCommand: AsyncParsableCommand {
     /// Decodes photos for the comparison; returns those that cannot be decoded.
     private func makeFingerprints(of library: PhotoLibrary) async throws -> [IndexReport.Failure] {
         guard by != .bytes else { return [] }
-        let line = SharedProgressLine("decoding")
-        defer { line.clear() }
-        return try await InterruptibleWork.run {
-            try await library.makeFingerprints { line.show(Double($0) / Double(max(1, $1))) }
+        return try await InterruptibleWork.run("decoding") { line in
+            try await library.makeFingerprints { line.show(share: $0, of: $1) }
         }
     }
 
@@ -119,7 +114,7 @@ struct LibraryDuplicatesCommand: AsyncParsableCommand {
         if json {
             for group in groups {
                 let assets = group.map { AssetReport(asset: $0).json }
-                print(JSONValue.object([("by", .string(by.rawValue)), ("assets", .array(assets))]))
+                print(json: ["by": .string(by.rawValue), "assets": .array(assets)])
             }
             return
         }
@@ -145,7 +140,7 @@ struct LibraryDuplicatesCommand: AsyncParsableCommand {
         for group in kept { try await library.keepTogether(group.map(\.id)) }
         let count = kept.reduce(0) { $0 + $1.count }
         if json {
-            print(JSONValue.object([("kept", .int(kept.count)), ("assets", .int(count))]))
+            print(json: ["kept": .int(kept.count), "assets": .int(count)])
         } else {
             say("\(kept.count) groups with \(count) assets are kept and not shown again")
         }
@@ -154,11 +149,9 @@ struct LibraryDuplicatesCommand: AsyncParsableCommand {
     private func carryOut(_ path: String, in library: PhotoLibrary) async throws {
         let plan = try DuplicatePlan(
             parsing: Self.text(of: path), name: PipedInput.shown(path))
-        let line = SharedProgressLine("comparing and moving")
-        let report = try await InterruptibleWork.run {
+        let report = try await InterruptibleWork.run("comparing and moving") { line in
             try await library.resolve(plan) { line.show(count: $0, of: $1) }
         }
-        line.clear()
         if json {
             print(report.json)
         } else {
@@ -179,7 +172,7 @@ struct LibraryDuplicatesCommand: AsyncParsableCommand {
         do throws(FileError) {
             return String(decoding: try PipedInput.text(path, limit: 1 << 30), as: UTF8.self)
         } catch {
-            throw LibraryError.unreadable(file: PipedInput.shown(path), reason: error.description)
+            throw LibraryError(.unreadable(file: PipedInput.shown(path), reason: error.description))
         }
     }
 }
@@ -187,10 +180,10 @@ struct LibraryDuplicatesCommand: AsyncParsableCommand {
 extension DuplicateReport {
     fileprivate var json: JSONValue {
         .object([
-            ("groups", .int(groups)), ("trashed", .int(trashed)), ("bytes", .int(bytes)),
-            ("present", .int(present)), ("kept", .int(kept)),
-            ("operation", JSONValue(operation) { .int(Int($0.id)) }),
-            ("failures", .array(failures.map(\.json))),
+            "groups": .int(groups), "trashed": .int(trashed), "bytes": .int(bytes),
+            "present": .int(present), "kept": .int(kept),
+            "operation": JSONValue(operation) { .int(Int($0.id)) },
+            "failures": .array(failures.map(\.json)),
         ])
     }
 }
@@ -205,8 +198,8 @@ struct LibraryTrashCommand: AsyncParsableCommand {
             moved back by `viewport library undo`, unless they are removed.
             """,
         examples: [
-            ("viewport library trash photos", "What is in the trash"),
-            ("viewport library trash photos --empty --yes", "Remove it for good"),
+            "viewport library trash photos": "What is in the trash",
+            "viewport library trash photos --empty --yes": "Remove it for good",
         ])
 
     @OptionGroup var library: LibraryArguments
@@ -235,7 +228,7 @@ struct LibraryTrashCommand: AsyncParsableCommand {
         }
         let (count, bytes) = try await library.emptyTrash()
         if json {
-            print(JSONValue.object([("removed", .int(count)), ("bytes", .int(bytes))]))
+            print(json: ["removed": .int(count), "bytes": .int(bytes)])
         } else {
             say("\(count) files with \(bytes) bytes are removed")
         }
@@ -249,11 +242,10 @@ struct LibraryTrashCommand: AsyncParsableCommand {
             if let table {
                 table.add(["\(file.bytes)", moved ?? "-", file.path])
             } else {
-                print(
-                    JSONValue.object([
-                        ("path", .string(file.path)), ("trashPath", .string(file.trashPath)),
-                        ("bytes", .int(file.bytes)), ("moved", JSONValue(moved, JSONValue.string)),
-                    ]))
+                print(json: [
+                    "path": .string(file.path), "trashPath": .string(file.trashPath),
+                    "bytes": .int(file.bytes), "moved": JSONValue(moved, JSONValue.string),
+                ])
             }
         }
     }

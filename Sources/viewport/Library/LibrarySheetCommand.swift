@@ -3,18 +3,15 @@ import ArgumentParser
 import AssetRendering
 import Basics
 import PhotoCatalog
-import ViewportRendering
 
 /// `viewport library sheet`: draws a contact sheet.
 struct LibrarySheetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sheet", abstract: "Make a contact sheet: thumbnails under the heading of each entry.",
         examples: [
-            ("viewport library sheet photos -o sheet.png", "All assets by day"),
-            (
-                "viewport library sheet photos -o sheets/ --group-by month --columns 8",
-                "Eight thumbnails in a row, by month"
-            ),
+            "viewport library sheet photos -o sheet.png": "All assets by day",
+            "viewport library sheet photos -o sheets/ --group-by month --columns 8":
+                "Eight thumbnails in a row, by month",
         ])
 
     @OptionGroup var library: LibraryArguments
@@ -71,8 +68,8 @@ struct LibrarySheetCommand: AsyncParsableCommand {
         if json {
             output.report(
                 .object([
-                    ("output", .string(output.path)), ("assets", .int(count)),
-                    ("failures", .array(failures.map(\.json))),
+                    "output": .string(output.path), "assets": .int(count),
+                    "failures": .array(failures.map(\.json)),
                 ]))
         }
         try reportFailures(failures)

@@ -9,8 +9,8 @@ struct LibrarySidecarsCommand: AsyncParsableCommand {
         commandName: "sidecars",
         abstract: "Write what the catalog knows of photos into XMP sidecars beside them.",
         examples: [
-            ("viewport library sidecars write photos", "Write what the files do not state themselves"),
-            ("viewport library sidecars write photos --where album:Summer --all", "Write all, for one album"),
+            "viewport library sidecars write photos": "Write what the files do not state themselves",
+            "viewport library sidecars write photos --where album:Summer --all": "Write all, for one album",
         ],
         subcommands: [Write.self])
 
@@ -26,11 +26,8 @@ struct LibrarySidecarsCommand: AsyncParsableCommand {
                 written.
                 """,
             examples: [
-                (
-                    "viewport library sidecars write photos --dry-run",
-                    "List the sidecars that would be written"
-                ),
-                ("viewport library sidecars write photos --where 'rating:>=4'", "Of some assets"),
+                "viewport library sidecars write photos --dry-run": "List the sidecars that would be written",
+                "viewport library sidecars write photos --where 'rating:>=4'": "Of some assets",
             ])
 
         @OptionGroup var library: LibraryArguments
@@ -50,15 +47,13 @@ struct LibrarySidecarsCommand: AsyncParsableCommand {
             let library = try await library.openWithPlaces()
             let ids = Array(try await selection.collection(of: library).snapshot().ids)
             let (all, isTrial) = (all, dryRun)
-            let line = SharedProgressLine("writing sidecars")
-            let (paths, report) = try await InterruptibleWork.run {
+            let (paths, report) = try await InterruptibleWork.run("writing sidecars") { line in
                 try await library.writeSidecars(ids, includesStated: all, isTrial: isTrial) {
                     line.show(count: $0, of: $1)
                 }
             }
-            line.clear()
             if dryRun {
-                for path in paths { print(json ? "\(JSONValue.object([("path", .string(path))]))" : path) }
+                for path in paths { print(json ? "\(JSONValue.object(["path": .string(path)]))" : path) }
             } else if json {
                 print(report.json)
             } else {

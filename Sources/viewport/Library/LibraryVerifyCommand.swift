@@ -15,8 +15,8 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
             another name.
             """,
         examples: [
-            ("viewport library verify photos", "Check the catalog and all files"),
-            ("viewport library verify photos --repair", "Build a new catalog from the files"),
+            "viewport library verify photos": "Check the catalog and all files",
+            "viewport library verify photos --repair": "Build a new catalog from the files",
         ])
 
     @OptionGroup var library: LibraryArguments
@@ -35,51 +35,43 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
     func run() async throws {
         if repair { return try await rebuild() }
         let library = try await library.open()
-        let catalogLine = SharedProgressLine("checking the catalog")
-        let faults = try await InterruptibleWork.run {
-            try await library.verifyCatalog { catalogLine.show(Double($0) / Double(max(1, $1))) }
+        let faults = try await InterruptibleWork.run("checking the catalog") { line in
+            try await library.verifyCatalog { line.show(share: $0, of: $1) }
         }
-        catalogLine.clear()
-        let line = SharedProgressLine("verifying")
         let (count, failures) =
             try await isCatalogOnly
             ? (0, [])
-            : InterruptibleWork.run {
-                try await library.checkFiles { line.show(Double($0) / Double(max(1, $1))) }
+            : InterruptibleWork.run("verifying") { line in
+                try await library.checkFiles { line.show(share: $0, of: $1) }
             }
-        line.clear()
         if json {
-            print(
-                JSONValue.object([
-                    ("files", .int(count)), ("catalog", .array(faults.map(JSONValue.string))),
-                    ("failures", .array(failures.map(\.json))),
-                ]))
+            print(json: [
+                "files": .int(count), "catalog": .array(faults.map(JSONValue.string)),
+                "failures": .array(failures.map(\.json)),
+            ])
         } else {
             say("\(count - failures.count) of \(count) files are as they were indexed")
         }
         if let first = faults.first {
-            throw LibraryError.damaged(catalog: library.catalogPath, reason: first)
+            throw LibraryError(.damaged(catalog: library.catalogPath, reason: first))
         }
         try reportFailures(failures)
     }
 
     private func rebuild() async throws {
         let (root, catalog, sidecars) = (library.root, library.catalog, library.sidecars)
-        let line = SharedProgressLine("indexing")
-        let report = try await InterruptibleWork.run {
+        let report = try await InterruptibleWork.run("indexing") { line in
             try await PhotoLibrary.rebuild(root, catalog: catalog, sidecars: sidecars) {
                 line.show(count: $0)
             }.report
         }
-        line.clear()
         if json {
-            print(
-                JSONValue.object([
-                    ("setAside", JSONValue(report.setAside, JSONValue.string)),
-                    ("assets", .int(report.assets)),
-                    ("albums", .int(report.albums)), ("members", .int(report.members)),
-                    ("index", report.index.json),
-                ]))
+            print(json: [
+                "setAside": JSONValue(report.setAside, JSONValue.string),
+                "assets": .int(report.assets),
+                "albums": .int(report.albums), "members": .int(report.members),
+                "index": report.index.json,
+            ])
         } else {
             say(
                 "rebuilt: \(report.index.sentence); \(report.albums) albums with \(report.members) assets kept"

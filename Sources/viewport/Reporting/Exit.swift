@@ -46,22 +46,6 @@ enum Exit: Int32, CaseIterable {
     /// Help and version are not errors: they end it with code 0 if they could be written.
     static func now(reporting error: any Error) -> Never {
         switch error {
-        case let error as RenderingError:
-            stop(sentence(for: error), Exit(error))
-        case let error as ThumbnailError:
-            stop(sentence(for: error), code(of: error))
-        case let error as CacheError:
-            stop(sentence(for: error), code(of: error))
-        case let error as BatchError:
-            stop(sentence(for: error), code(of: error))
-        #if Server
-        case let error as ServerError:
-            stop(sentence(for: error), code(of: error))
-        #endif
-        case let error as OutputError:
-            stop(sentence(for: error), .cannotWrite)
-        case let error as FilmError:
-            stop(sentence(for: error), .cannotWrite)
         case let error as any ExitCoded:
             stop(sentence(for: error), error.exit)
         case let code as ExitCode where code != .success && code != .validationFailure:
@@ -105,36 +89,73 @@ enum Exit: Int32, CaseIterable {
         if let sentence { StandardError.write("viewport: \(PipedInput.named(sentence))\n") }
         exit(code)
     }
+}
 
-    private static func code(of error: BatchError) -> Exit {
-        switch error {
+/// An error with an exit code.
+protocol ExitCoded: Error {
+    var exit: Exit { get }
+}
+
+/// The exit codes of the libraries' errors.
+extension RenderingError: ExitCoded {
+    var exit: Exit {
+        switch self {
+        case .missing, .folder, .unreadable: .noInput
+        case .empty, .unknownFormat, .damaged, .truncated, .tooManyPixels, .blocksTooLarge, .notLossless,
+            .notIndexable, .gainMap:
+            .badInput
+        case .noSuchPage, .outside, .pictureTooLarge, .invalidViewport, .invalidPixelBuffer, .cannotEncode:
+            .usage
+        case .changed, .unavailable: .tryAgain
+        case .library: .software
+        }
+    }
+}
+
+extension ThumbnailError: ExitCoded {
+    var exit: Exit {
+        switch self {
+        case .rendering(let error): error.exit
+        case .badSize: .usage
+        case .noFFmpeg, .video: .badInput
+        case .cancelled: .tryAgain
+        }
+    }
+}
+
+extension CacheError: ExitCoded {
+    var exit: Exit {
+        switch self {
+        case .unwritable, .noRoom: .cannotWrite
+        case .changed, .broken: .tryAgain
+        case .unsuitable: .usage
+        }
+    }
+}
+
+extension BatchError: ExitCoded {
+    var exit: Exit {
+        switch self {
         case .badTemplate: .usage
         case .listUnreadable: .noInput
         case .resultsUnwritable: .cannotWrite
         case .resultsInUse: .tryAgain
         }
     }
+}
 
-    private static func code(of error: ThumbnailError) -> Exit {
-        switch error {
-        case .rendering(let error): Exit(error)
-        case .badSize: .usage
-        case .noFFmpeg, .video: .badInput
-        case .cancelled: .tryAgain
-        }
-    }
+extension OutputError: ExitCoded {
+    var exit: Exit { .cannotWrite }
+}
 
-    private static func code(of error: CacheError) -> Exit {
-        switch error {
-        case .unwritable, .noRoom: .cannotWrite
-        case .changed, .broken: .tryAgain
-        case .unsuitable: .usage
-        }
-    }
+extension FilmError: ExitCoded {
+    var exit: Exit { .cannotWrite }
+}
 
-    #if Server
-    private static func code(of error: ServerError) -> Exit {
-        switch error {
+#if Server
+extension ServerError: ExitCoded {
+    var exit: Exit {
+        switch self {
         case .missingRoot: .noInput
         case .duplicateNames, .notPublic, .invalidBaseURL, .invalidPort, .emptyToken, .editsNeedToken,
             .invalidLimit:
@@ -142,29 +163,8 @@ enum Exit: Int32, CaseIterable {
         case .cannotListen, .tooFewDescriptors: .tryAgain
         }
     }
-    #endif
-
-    /// Creates the code for an image that cannot be opened or rendered.
-    init(_ error: RenderingError) {
-        self =
-            switch error {
-            case .missing, .folder, .unreadable: .noInput
-            case .empty, .unknownFormat, .damaged, .truncated, .tooManyPixels, .blocksTooLarge, .notLossless,
-                .notIndexable, .gainMap:
-                .badInput
-            case .noSuchPage, .outside, .pictureTooLarge, .invalidViewport, .invalidPixelBuffer,
-                .cannotEncode:
-                .usage
-            case .changed, .unavailable: .tryAgain
-            case .library: .software
-            }
-    }
 }
-
-/// An error with an exit code.
-protocol ExitCoded: Error {
-    var exit: Exit { get }
-}
+#endif
 
 /// An input that cannot be used, in a sentence that names it.
 struct InputError: ExitCoded, CustomStringConvertible {

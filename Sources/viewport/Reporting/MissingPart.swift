@@ -23,8 +23,8 @@ struct ServeCommand: ParsableCommand {
         commandName: "serve", abstract: "Serve images and photo libraries to browsers and IIIF viewers.",
         discussion: "Not built in: \(MissingPart.server)",
         examples: [
-            ("viewport serve photos --open", "Show the images of a folder in a browser"),
-            ("viewport serve photos --port 9000", "Listen to another port"),
+            "viewport serve photos --open": "Show the images of a folder in a browser",
+            "viewport serve photos --port 9000": "Listen to another port",
         ])
 
     @Argument(parsing: .allUnrecognized)
@@ -41,8 +41,8 @@ struct LibraryCommand: ParsableCommand {
         commandName: "library", abstract: "Arrange the photos and videos of a folder.",
         discussion: "Not built in: \(MissingPart.library)",
         examples: [
-            ("viewport library init photos", "Make a library of a folder"),
-            ("viewport library list photos --group-by day", "List its assets by day"),
+            "viewport library init photos": "Make a library of a folder",
+            "viewport library list photos --group-by day": "List its assets by day",
         ])
 
     @Argument(parsing: .allUnrecognized)

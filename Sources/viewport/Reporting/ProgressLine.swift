@@ -71,6 +71,8 @@ final class SharedProgressLine: Sendable {
 
     func show(_ share: Double) { line.withLock { $0.show(share) } }
 
+    func show(share count: Int, of total: Int) { show(Double(count) / Double(max(1, total))) }
+
     func show(count: Int, of total: Int? = nil) { line.withLock { $0.show(count: count, of: total) } }
 
     func clear() { line.withLock { $0.clear() } }

@@ -6,9 +6,9 @@ extension RemoteReport {
     /// The report of `--json`.
     var json: JSONValue {
         .object([
-            ("requests", .int(requests)), ("bytes", .int(bytes)), ("fileBytes", .int(size)),
-            ("ranges", .bool(hasRanges)), ("copy", .bool(isCopied)),
-            ("sidecar", JSONValue(sidecar, JSONValue.string)),
+            "requests": .int(requests), "bytes": .int(bytes), "fileBytes": .int(size),
+            "ranges": .bool(hasRanges), "copy": .bool(isCopied),
+            "sidecar": JSONValue(sidecar, JSONValue.string),
         ])
     }
 }

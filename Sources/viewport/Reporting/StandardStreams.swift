@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import Dispatch
 import Files
 import Platform
@@ -108,6 +109,9 @@ enum StandardOutput {
 func print(_ line: some CustomStringConvertible) {
     StandardOutput.add(line: PathText.shown("\(line)"))
 }
+
+/// Prints an object of the members that are not nil as one line of JSON.
+func print(json members: KeyValuePairs<String, JSONValue?>) { print(JSONValue.object(members)) }
 
 /// Prints an empty line.
 func print() { StandardOutput.add(line: "") }

@@ -17,11 +17,9 @@ struct DoctorCommand: AsyncParsableCommand {
         abstract: "Check this machine's loaders, formats, cache and fonts, and a running server.",
         discussion: "The exit code is 3 if a check fails.",
         examples: [
-            ("viewport doctor", "Check this machine"),
-            (
-                "viewport doctor http://127.0.0.1:8080/iiif/3/photo.jpg",
-                "Also check a server and one of its images"
-            ),
+            "viewport doctor": "Check this machine",
+            "viewport doctor http://127.0.0.1:8080/iiif/3/photo.jpg":
+                "Also check a server and one of its images",
         ])
 
     @Argument(help: "URL of a server, or of an image such as http://127.0.0.1:8080/iiif/3/IMAGE.")
@@ -61,9 +59,7 @@ struct DoctorCommand: AsyncParsableCommand {
         #endif
         for finding in findings {
             if json {
-                print(
-                    JSONValue.object([("good", .bool(finding.passes)), ("finding", .string(finding.message))])
-                )
+                print(json: ["good": .bool(finding.passes), "finding": .string(finding.message)])
             } else {
                 print((finding.passes ? "ok    " : "FAIL  ") + finding.message)
             }

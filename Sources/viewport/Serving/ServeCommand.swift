@@ -47,19 +47,13 @@ struct ServeCommand: AsyncParsableCommand {
             is stored in the browser only.
             """,
         examples: [
-            ("viewport serve photos --open", "Show the images of a folder in a browser"),
-            (
-                "viewport serve ~/Photos --host 0.0.0.0 --token 6b1e0f9a2c --watch",
-                "Show a library to other machines, and new photos as they arrive"
-            ),
-            (
-                "viewport serve ~/Photos --allow-edits",
-                "Rate, pick and name photos in a browser on this machine"
-            ),
-            (
-                "viewport serve --remote https://example.org/photos",
-                "Tiles of images on another server, which need not be converted"
-            ),
+            "viewport serve photos --open": "Show the images of a folder in a browser",
+            "viewport serve ~/Photos --host 0.0.0.0 --token 6b1e0f9a2c --watch":
+                "Show a library to other machines, and new photos as they arrive",
+            "viewport serve ~/Photos --allow-edits":
+                "Rate, pick and name photos in a browser on this machine",
+            "viewport serve --remote https://example.org/photos":
+                "Tiles of images on another server, which need not be converted",
         ])
 
     @Argument(help: "Folders, images and photo libraries to serve.", completion: .file())
@@ -254,7 +248,7 @@ struct ServeCommand: AsyncParsableCommand {
         let address = base + "/" + (secret.map { "?token=\($0)" } ?? "")
         let line =
             json
-            ? JSONValue.object([("address", .string(address)), ("port", .int(port))]).description : address
+            ? JSONValue.object(["address": .string(address), "port": .int(port)]).description : address
         print(line)
         StandardOutput.flush()
         if opensBrowser { ProcessEnvironment.open("\(base)/\(lastVisit.start(token: secret))") }

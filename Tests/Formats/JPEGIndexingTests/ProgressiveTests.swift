@@ -56,12 +56,12 @@ struct ProgressiveTests {
     func exact(_ maker: ProgressiveMaker) throws {
         let file = maker.file
         let channels = maker.sampling.count
-        let header = try file.lent { try ProgressiveHeader($0) }
+        let header = try ProgressiveHeader(PieceReader(file))
         let readers = try [nil, 1, 3, 64].map { interval in
             try ProgressiveRegionReader(
                 header: header,
                 index: interval.map { interval in
-                    try file.lent { try ProgressiveIndex($0, header: header, interval: interval) }
+                    try ProgressiveIndex(PieceReader(file), header: header, interval: interval)
                 })
         }
         var generator = Xorshift(state: 77)
@@ -75,19 +75,17 @@ struct ProgressiveTests {
                 var pixels: [UInt8] = []
                 let bandHeight = number % 2 == 0 ? Int.max : 1 + generator.below(30)
                 var isComparable = true
-                try file.lent { bytes in
-                    try readers[number % 4].read(rect, at: scale, of: bytes, bandHeight: bandHeight) {
-                        region in
-                        let stored = try JPEGHeader(region.jpeg).size
-                        guard DecodedJPEG.canScale(width: stored.width, height: stored.height, scale) else {
-                            isComparable = false
-                            return
-                        }
-                        let decoded = try #require(
-                            DecodedJPEG(region.jpeg, channels: channels, scale: scale))
-                        #expect(decoded.size == region.decodedSize)
-                        pixels += decoded.cropped(region.crop)
+                try readers[number % 4].read(rect, at: scale, of: PieceReader(file), bandHeight: bandHeight) {
+                    region in
+                    let stored = try JPEGHeader(region.jpeg).size
+                    guard DecodedJPEG.canScale(width: stored.width, height: stored.height, scale) else {
+                        isComparable = false
+                        return
                     }
+                    let decoded = try #require(
+                        DecodedJPEG(region.jpeg, channels: channels, scale: scale))
+                    #expect(decoded.size == region.decodedSize)
+                    pixels += decoded.cropped(region.crop)
                 }
                 if isComparable {
                     #expect(pixels == whole.cropped(rect), "\(rect) at 1/\(scale.rawValue)")
@@ -99,9 +97,9 @@ struct ProgressiveTests {
     @Test("is found by two threads as by one")
     func threads() throws {
         let file = ProgressiveMaker(name: "4:2:0", width: 600, height: 500, density: 30).file
-        let header = try file.lent { try ProgressiveHeader($0) }
+        let header = try ProgressiveHeader(PieceReader(file))
         let indexes = try [1, 2, 3, 20].map { threads in
-            try file.lent { try ProgressiveIndex($0, header: header, threads: threads) }
+            try ProgressiveIndex(PieceReader(file), header: header, threads: threads)
         }
         #expect(Set(indexes).count == 1)
     }
@@ -119,10 +117,8 @@ struct SavedProgressiveIndexTests {
 
         init(_ maker: ProgressiveMaker, interval: Int = 8) throws {
             file = maker.file
-            header = try file.lent { try ProgressiveHeader($0) }
-            index = try file.lent { [header] in
-                try ProgressiveIndex($0, header: header, interval: interval)
-            }
+            header = try ProgressiveHeader(PieceReader(file))
+            index = try ProgressiveIndex(PieceReader(file), header: header, interval: interval)
             identity = file.lent { FileFingerprint($0, modified: 7) }
             bytes = index.saved(for: identity, header: header)
         }
@@ -188,7 +184,7 @@ struct ProgressiveHeaderTests {
     func refused(_ number: Int) throws {
         let (name, script, error) = Self.scripts[number]
         let file = ProgressiveMaker(name: name, sampling: [(1, 1)], script: script).file
-        #expect(throws: error, "\(name)") { try file.lent { try ProgressiveHeader($0) } }
+        #expect(throws: error, "\(name)") { try ProgressiveHeader(PieceReader(file)) }
     }
 
     @Test("that ends early is refused, or found to be broken")
@@ -196,9 +192,8 @@ struct ProgressiveHeaderTests {
         let file = ProgressiveMaker(name: "4:2:0").file
         for end in stride(from: 0, to: file.count - 20, by: 171) {
             #expect(throws: JPEGIndexError.self, "\(end)") {
-                try Array(file[..<end]).lent { bytes in
-                    try ProgressiveIndex(bytes, header: ProgressiveHeader(bytes))
-                }
+                let bytes = PieceReader(Array(file[..<end]))
+                _ = try ProgressiveIndex(bytes, header: ProgressiveHeader(bytes))
             }
         }
     }
@@ -207,7 +202,7 @@ struct ProgressiveHeaderTests {
     func tables() throws {
         let file = ProgressiveMaker(name: "4:2:0").file
         let empty: [UInt8] = [0xFF, 0xFE, 0, 2]
-        let header = try (file.dropLast(2) + empty + [0xFF, 0xD9]).lent { try ProgressiveHeader($0) }
+        let header = try ProgressiveHeader(PieceReader(file.dropLast(2) + empty + [0xFF, 0xD9]))
         #expect(header.header.size == PixelSize(width: 100, height: 75))
     }
 
@@ -217,7 +212,7 @@ struct ProgressiveHeaderTests {
             try JPEGHeader(ProgressiveMaker(name: "4:2:0").file)
         }
         #expect(throws: JPEGIndexError.self) {
-            try JPEGMaker(name: "4:2:0").file.lent { try ProgressiveHeader($0) }
+            try ProgressiveHeader(PieceReader(JPEGMaker(name: "4:2:0").file))
         }
     }
 }

@@ -18,21 +18,12 @@ struct SidecarTests {
         #expect(sidecar.directory.head.prefix(4) == [0xFF, 0xD8, 0, 0])
         let smallest = try #require(sidecar.directory.levels.first)
         #expect(smallest.size == PixelSize(width: 188, height: 126))
-        #expect(try sidecar.tile(smallest, column: 0, row: 0) == sample.tiles[0][0])
+        #expect(try sidecar.tiles(smallest, columns: 0...0, row: 0)[0] == sample.tiles[0][0])
         #expect(file.reads == 1)
         #expect(try sidecar.index() == sample.index)
         let largest = try #require(sidecar.directory.levels.last)
         #expect(largest.columns == 3 && largest.rows == 2)
         #expect(try sidecar.tiles(largest, columns: 1...2, row: 1) == Array(sample.tiles[2][4...5]))
-    }
-
-    @Test(
-        "gives the smallest level with enough pixels",
-        arguments: [(0.2, 4), (0.25, 4), (0.1, 8), (0.01, 16), (0.3, nil)] as [(Double, Int?)])
-    func level(scale: Double, denominator: Int?) throws {
-        let directory = try Sidecar(CountedFile(Sample().encoded)).directory
-        // The smallest comes first, but must not be too small.
-        #expect(directory.level(forScale: scale)?.denominator == denominator)
     }
 
     @Test("belongs to a copy of its image, and to no other")
@@ -56,7 +47,9 @@ struct SidecarTests {
         for count in stride(from: 0, to: encoded.count, by: 37) {
             #expect(throws: (any Error).self) {
                 let sidecar = try Sidecar(CountedFile(Array(encoded.prefix(count))))
-                for level in sidecar.directory.levels { _ = try sidecar.tile(level, column: 0, row: 0) }
+                for level in sidecar.directory.levels {
+                    _ = try sidecar.tiles(level, columns: 0...0, row: 0)[0]
+                }
             }
         }
         for position in 0..<length {
@@ -73,8 +66,8 @@ struct SidecarTests {
         encoded[encoded.count - 1] ^= 1
         let sidecar = try Sidecar(CountedFile(encoded))
         let level = try #require(sidecar.directory.levels.last)
-        #expect(try sidecar.tile(level, column: 0, row: 0) == sample.tiles[2][0])
-        #expect(throws: SidecarError.damaged) { try sidecar.tile(level, column: 2, row: 1) }
+        #expect(try sidecar.tiles(level, columns: 0...0, row: 0)[0] == sample.tiles[2][0])
+        #expect(throws: SidecarError.damaged) { try sidecar.tiles(level, columns: 2...2, row: 1)[0] }
     }
 }
 

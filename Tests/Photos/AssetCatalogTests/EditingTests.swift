@@ -198,7 +198,7 @@ struct EditingTests {
         var edit = AssetEdit()
         edit.rating = 1
         let id = try await asset("a.jpg", in: test).id
-        await #expect(throws: LibraryError.editing(catalog: test.library.catalogPath)) {
+        await #expect(throws: LibraryError(.editing(catalog: test.library.catalogPath))) {
             try await test.library.edit([id], edit)
         }
         withExtendedLifetime(lock) {}

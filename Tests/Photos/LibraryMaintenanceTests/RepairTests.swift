@@ -84,7 +84,7 @@ struct RepairTests {
     func once() async throws {
         let test = try await TestLibrary()
         let lock = try FileLock(test.library.catalogPath + ".lock", .alone)
-        await #expect(throws: LibraryError.indexing(catalog: test.library.catalogPath)) {
+        await #expect(throws: LibraryError(.indexing(catalog: test.library.catalogPath))) {
             _ = try await PhotoLibrary.rebuild(test.folder.url.path)
         }
         withExtendedLifetime(lock) {}

@@ -128,13 +128,13 @@ struct ImportBalanceTests {
     @Test("names the file that is missing, twice there, or was not found", arguments: 0..<3)
     func unbalanced(_ number: Int) {
         let path = paths[number]
-        let missing = LibraryError.unbalanced(path.text, found: 1, accounted: 0)
+        let missing = LibraryError(.unbalanced(path.text, found: 1, accounted: 0))
         #expect(throws: missing) { try ImportBalance.check(paths, paths.filter { $0 != path }) }
         #expect(missing.kind == .inconsistent && missing.description.hasPrefix(path.text))
-        #expect(throws: LibraryError.unbalanced(path.text, found: 1, accounted: 2)) {
+        #expect(throws: LibraryError(.unbalanced(path.text, found: 1, accounted: 2))) {
             try ImportBalance.check(paths, paths + [path])
         }
-        #expect(throws: LibraryError.unbalanced(path.text, found: 0, accounted: 1)) {
+        #expect(throws: LibraryError(.unbalanced(path.text, found: 0, accounted: 1))) {
             try ImportBalance.check(paths.filter { $0 != path }, paths)
         }
     }

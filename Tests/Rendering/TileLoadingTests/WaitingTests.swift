@@ -12,6 +12,7 @@ import ViewportRendering
 import Vips
 
 @testable import ImageReading
+@testable import TileLoading
 
 /// The bytes of a file; reads can be held.
 private final class HeldBytes: RandomAccessBytes {

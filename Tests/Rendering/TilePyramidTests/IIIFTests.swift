@@ -123,25 +123,4 @@ struct IIIFTests {
     func broken(_ text: String, _ error: DescriptorError) {
         #expect(throws: error) { try IIIFInformation(parsing: text) }
     }
-
-    @Test(
-        "parses canonical addresses",
-        arguments: [
-            "full/max/0/default.jpg", "full/10,20/0/default.png", "0,0,5,5/5,5/0/default.webp",
-        ])
-    func canonical(_ path: String) {
-        #expect(IIIFAddress(path: path)?.path == path)
-    }
-
-    @Test(
-        "refuses other addresses",
-        arguments: [
-            "", "full", "full/max/0/default", "full/max/90/default.jpg", "full/full/0/default.jpg",
-            "full/10,/0/default.jpg", "0,0,5/5,5/0/default.jpg", "0,0,5,0/5,5/0/default.jpg",
-            "+1,0,5,5/5,5/0/default.jpg", "01,0,5,5/5,5/0/default.jpg", "full/0,5/0/default.jpg",
-            "full/max/0/default../jpg", "full/max/0/color.jpg", "pct:0,0,5,5/5,5/0/default.jpg",
-        ])
-    func foreign(_ path: String) {
-        #expect(IIIFAddress(path: path) == nil)
-    }
 }

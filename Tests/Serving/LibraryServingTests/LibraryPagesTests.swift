@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 import TileServing
 import Vips
+import ViewerPages
 
 @Suite("The pages of a library", .library)
 struct LibraryPagesTests {
@@ -13,19 +14,18 @@ struct LibraryPagesTests {
     func files() throws {
         let folder = try PackageFolder.sources(of: "LibraryServing").appending(path: "Assets")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-        #expect(LibraryPageAssets.names == names)
+        #expect(ViewerPage.library.keys.sorted() == names)
         for name in names {
             #expect(
-                LibraryPageAssets.asset(named: name)?.bytes
+                ViewerPage.library[name]?.bytes
                     == Array(try Data(contentsOf: folder.appending(path: name))))
         }
-        #expect(Set(names.compactMap { LibraryPageAssets.asset(named: $0)?.etag }).count == names.count)
     }
 
     @Test("have HTML that satisfies a strict content security policy, and load nothing from other hosts")
     func policy() {
-        for name in LibraryPageAssets.names {
-            let text = String(decoding: LibraryPageAssets.asset(named: name)?.bytes ?? [], as: UTF8.self)
+        for name in ViewerPage.library.keys.sorted() {
+            let text = String(decoding: ViewerPage.library[name]?.bytes ?? [], as: UTF8.self)
             #expect(!text.contains("http://") && !text.contains("https://"), "\(name)")
             guard name.hasSuffix(".html") else { continue }
             #expect(!text.contains("style=") && !text.contains("<style") && !text.contains(/\son[a-z]+=/))
@@ -94,7 +94,7 @@ struct LibraryPagesTests {
         #expect(page.status == 200 && page.text.contains("data-kind=\"film\""))
         #expect(page.text.contains("data-type=\"video/quicktime\""))
         #expect(page.headers["content-security-policy"]?.contains("media-src 'self'") == true)
-        for name in LibraryPageAssets.names {
+        for name in ViewerPage.library.keys.sorted() {
             #expect(try await running.probe.send("/page/\(name)").status == 200)
         }
     }

@@ -10,13 +10,13 @@ struct ViewerPageTests {
     func files() throws {
         let folder = try PackageFolder.sources(of: "ViewerPages").appending(path: "Assets")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-        #expect(ViewerPage.names == names)
+        #expect(ViewerPage.all.keys.sorted() == names)
         for name in names {
             #expect(
-                ViewerPage.asset(named: name)?.bytes
+                ViewerPage.all[name]?.bytes
                     == Array(try Data(contentsOf: folder.appending(path: name))))
         }
-        #expect(ViewerPage.asset(named: "../Package.swift") == nil)
+        #expect(ViewerPage.all["../Package.swift"] == nil)
     }
 
     @Test("escapes texts also where a combining mark follows")
@@ -116,7 +116,7 @@ struct ViewerPageTests {
     }
 
     private static func expectPolicy(_ name: String) throws {
-        let html = String(decoding: try #require(ViewerPage.asset(named: name)).bytes, as: UTF8.self)
+        let html = String(decoding: try #require(ViewerPage.all[name]).bytes, as: UTF8.self)
         #expect(!html.contains("style=") && !html.contains("<style") && !html.contains("http://"))
         #expect(!html.contains("https://") && html.ranges(of: "<script").count == 1)
         #expect(!html.contains(/\son[a-z]+=/))
@@ -139,7 +139,7 @@ struct ViewerPageTests {
         }
         let now = Array(try Data(contentsOf: module))
         #expect(
-            ViewerPage.asset(named: "\(kind).wasm")?.bytes == now,
+            ViewerPage.all["\(kind).wasm"]?.bytes == now,
             "run .ci/build-web Sources/Serving/ViewerPages/Assets/\(kind).wasm \(kind)")
     }
 }

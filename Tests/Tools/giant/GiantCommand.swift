@@ -62,7 +62,7 @@ struct GiantCommand: ParsableCommand {
         }
         do {
             let (saver, arguments) = try saving
-            try OutputFile.replace(output) { try image.save($0, with: saver, arguments) }
+            try image.save(output, with: saver, arguments)
         } catch let error as FileError {
             throw Unwritable(description: "\(output): \(error)")
         } catch let error as VipsError {

@@ -30,7 +30,6 @@ struct AskCommand: AsyncParsableCommand {
         }
         let all = library.collection(grouping: .day)
         try await time("all assets arranged by day") { _ = try await all.snapshot() }
-        try await time("the last index path") { _ = try await all.lastIndexPath() }
         try await time("\(groups.count) groups") { _ = try await library.groups() }
         try await time("words found") { _ = try await library.find("img 99", limit: 50) }
     }

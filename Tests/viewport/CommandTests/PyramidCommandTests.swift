@@ -28,7 +28,7 @@ struct PyramidCommandTests {
     /// Returns level 0, assembled from its tiles without their overlaps.
     static func assembled(_ folder: TemporaryFolder, _ name: String) throws -> [UInt8] {
         let text = String(decoding: try folder.data("\(name).dzi"), as: UTF8.self)
-        let descriptor = try DeepZoomDescriptor(parsing: text)
+        let descriptor = try #require(DeepZoomDescriptor(reading: text))
         let grid = descriptor.pyramid.full
         var bytes: [UInt8] = []
         var size = 0

@@ -129,7 +129,5 @@ private struct ICCTags {
 }
 
 extension String {
-    fileprivate var trimmed: String {
-        String(drop { $0 == " " || $0 == "\0" }.reversed().drop { $0 == " " || $0 == "\0" }.reversed())
-    }
+    fileprivate var trimmed: String { String(trimmed({ $0 == " " || $0 == "\0" })) }
 }

@@ -125,9 +125,6 @@ package struct HEIFItem: Sendable {
         package let targets: [Int]
     }
 
-    /// The number of bytes of its data.
-    package var byteCount: Int { data.reduce(0) { $0 + $1.count } }
-
     /// Returns the items that it refers to by a type.
     package func references(_ type: FourCC) -> [Int] {
         references.lazy.filter { $0.type == type }.flatMap(\.targets)

@@ -1,6 +1,5 @@
 package import Basics
 package import Containers
-internal import ViewportGeometry
 
 extension GainMap {
     /// Finds the gain map of a JPEG or HEIC file; nil where it has none.

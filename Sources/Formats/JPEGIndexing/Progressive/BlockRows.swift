@@ -1,5 +1,3 @@
-internal import ViewportGeometry
-
 /// The blocks of some rows of MCUs: which coefficients are not zero, and their values where they are kept.
 ///
 /// Coefficients are in zigzag order.
@@ -93,6 +91,7 @@ internal import ViewportGeometry
     static func rowBytes(_ header: JPEGHeader, columns: Int, hasValues: Bool) -> Int {
         header.components.indices.reduce(0) { sum, component in
             let (across, down) = header.blocks(of: component)
+            // A mask of 64 bits, and 64 values of 16 bits.
             return sum + across * down * columns * (hasValues ? 136 : 8)
         }
     }

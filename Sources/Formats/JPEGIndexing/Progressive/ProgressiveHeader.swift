@@ -1,5 +1,4 @@
 package import Files
-internal import ViewportGeometry
 
 /// The headers of a progressive JPEG that can be indexed: those of the file and those of all its scans.
 ///
@@ -17,15 +16,7 @@ package struct ProgressiveHeader: Sendable {
     ///
     /// - Throws: `JPEGIndexError`; `.incompleteScans` where libjpeg would smooth the blocks of a coarse picture.
     package init(_ file: any RandomAccessBytes) throws(JPEGIndexError) {
-        try self.init(ByteWindow(file))
-    }
-
-    /// Reads the headers of a file in memory.
-    package init(_ file: RawSpan) throws(JPEGIndexError) {
-        self = try ByteWindow.lending(file) { window throws(JPEGIndexError) in try ProgressiveHeader(window) }
-    }
-
-    private init(_ file: ByteWindow) throws(JPEGIndexError) {
+        let file = ByteWindow(file)
         var parser = HeaderParser(allowsProgressive: true)
         try parser.parse(file)
         guard let frame = parser.frame, frame.marker == 0xC2, !parser.scanOrder.isEmpty else {

@@ -24,34 +24,18 @@ package struct ProgressiveIndex: Hashable, Sendable {
         self.scans = scans
     }
 
-    /// Finds the checkpoints of a file in memory.
-    ///
-    /// - Throws: `JPEGIndexError.brokenStream` where the data is broken or ends too early.
-    package init(
-        _ file: RawSpan, header: ProgressiveHeader, interval: Int = defaultInterval, threads: Int = 1
-    ) throws(JPEGIndexError) {
-        self = try ByteWindow.lending(file) { window throws(JPEGIndexError) in
-            try ProgressiveIndex(window, header, interval, threads)
-        }
-    }
-
     /// Finds the checkpoints of an open file by one pass over all of its scans together.
     ///
     /// - Parameters:
     ///   - interval: The MCUs between two checkpoints of a row; values below 1 count as 1.
     ///   - threads: The scans are divided among so many.
     ///   - isCancelled: Called on every thread; once it returns true, the pass throws as if the data ended there.
+    /// - Throws: `JPEGIndexError.brokenStream` where the data is broken or ends too early.
     package init(
         _ file: any RandomAccessBytes, header: ProgressiveHeader, interval: Int = defaultInterval,
         threads: Int = 1, isCancelled: @escaping @Sendable () -> Bool = { false }
     ) throws(JPEGIndexError) {
         let window = ByteWindow(file, readAhead: ProgressiveWalk.readAhead, isCancelled: isCancelled)
-        try self.init(window, header, interval, threads)
-    }
-
-    private init(
-        _ window: ByteWindow, _ header: ProgressiveHeader, _ interval: Int, _ threads: Int
-    ) throws(JPEGIndexError) {
         let interval = JPEGIndex.valid(interval)
         let walk = ProgressiveWalk(
             header, window, scans: Array(header.scans.indices), threads: threads, notesEvery: interval)

@@ -22,7 +22,9 @@ package struct ProgressiveRegionReader: Sendable {
         self.index = index
     }
 
-    /// Passes a region of a file in memory to a closure as JPEGs to decode at a scale, band by band from the top.
+    /// Passes a region of a file to a closure as JPEGs to decode at a scale, band by band from the top.
+    ///
+    /// Only little of the file is in memory at any time.
     ///
     /// - Parameters:
     ///   - rect: The region in pixels of the scaled image; what lies outside of the image is cut off.
@@ -33,43 +35,12 @@ package struct ProgressiveRegionReader: Sendable {
     ///     of the whole file decoded at that scale.
     /// - Throws: `JPEGIndexError`, or what `band` throws.
     package func read(
-        _ rect: PixelRect<ReducedGrid>, at scale: JPEGScale, of file: RawSpan, bandHeight: Int = .max,
-        threads: Int = 1, band: (JPEGRegion) throws -> Void
-    ) throws {
-        try ByteWindow.lending(file) { window in
-            try read(rect, at: scale, of: window, bandHeight, threads, band)
-        }
-    }
-
-    /// Passes a region of an open file to a closure, of which only little is in memory at any time.
-    package func read(
         _ rect: PixelRect<ReducedGrid>, at scale: JPEGScale, of file: any RandomAccessBytes,
         bandHeight: Int = .max, threads: Int = 1, isCancelled: @escaping @Sendable () -> Bool = { false },
         band: (JPEGRegion) throws -> Void
     ) throws {
         let readAhead = index == nil ? ProgressiveWalk.readAhead : Self.readAhead
-        let window = ByteWindow(file, readAhead: readAhead, isCancelled: isCancelled)
-        try read(rect, at: scale, of: window, bandHeight, threads, band)
-    }
-
-    /// Returns a region of an open file as one JPEG to decode at a scale, read on the calling thread.
-    package func region(
-        _ rect: PixelRect<ReducedGrid>, at scale: JPEGScale, of file: any RandomAccessBytes,
-        isCancelled: @escaping @Sendable () -> Bool = { false }
-    ) throws -> JPEGRegion {
-        var region: JPEGRegion?
-        try read(rect, at: scale, of: file, isCancelled: isCancelled) { region = $0 }
-        guard let region else { throw JPEGIndexError.outside }
-        return region
-    }
-
-    /// The rows of a region lie far apart: little more is read than they are.
-    private static var readAhead: Int { 1 << 12 }
-
-    private func read(
-        _ rect: PixelRect<ReducedGrid>, at scale: JPEGScale, of file: ByteWindow, _ bandHeight: Int,
-        _ threads: Int, _ band: (JPEGRegion) throws -> Void
-    ) throws {
+        let file = ByteWindow(file, readAhead: readAhead, isCancelled: isCancelled)
         let frame = header.header
         guard let rect = rect.limited(to: frame.size(at: scale)) else { throw JPEGIndexError.outside }
         let height = min(max(1, bandHeight), rect.height)
@@ -113,6 +84,20 @@ package struct ProgressiveRegionReader: Sendable {
             throw failure ?? error
         }
     }
+
+    /// Returns a region of an open file as one JPEG to decode at a scale, read on the calling thread.
+    package func region(
+        _ rect: PixelRect<ReducedGrid>, at scale: JPEGScale, of file: any RandomAccessBytes,
+        isCancelled: @escaping @Sendable () -> Bool = { false }
+    ) throws -> JPEGRegion {
+        var region: JPEGRegion?
+        try read(rect, at: scale, of: file, isCancelled: isCancelled) { region = $0 }
+        guard let region else { throw JPEGIndexError.outside }
+        return region
+    }
+
+    /// The rows of a region lie far apart: little more is read than they are.
+    private static var readAhead: Int { 1 << 12 }
 
     /// A part of the region, with the JPEG of it so far.
     private struct Band {

@@ -1,5 +1,4 @@
 internal import Basics
-internal import ViewportGeometry
 
 /// Reads all scans of a progressive JPEG together, a few rows of MCUs at a time.
 ///
@@ -77,6 +76,7 @@ struct ProgressiveWalk {
         rows: Range<Int>, valuesFrom: Int, body: (BlockRows) throws(JPEGIndexError) -> Void
     ) throws(JPEGIndexError) {
         let batches = batches(rows, valuesFrom: valuesFrom)
+        // As many batches are in work at a time as there are stages.
         let ring = stages.map { _ in BlockRows(header, columns: columns) }
         for round in 0..<(batches.count + stages.count) {
             // Each stage reads the rows that the one before it has read.

@@ -1,6 +1,5 @@
 internal import Basics
 package import Files
-internal import ViewportGeometry
 
 /// The saved form, version 1.
 ///

@@ -1,5 +1,3 @@
-internal import ViewportGeometry
-
 /// Reads one scan of a progressive JPEG, from its beginning or from a checkpoint, blocks after blocks.
 // One thread at a time uses a reader.
 final class ScanReader: @unchecked Sendable {

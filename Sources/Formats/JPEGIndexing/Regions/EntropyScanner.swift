@@ -163,6 +163,7 @@ extension EntropyScanner {
                 coefficient = next
                 continue
             }
+            // 128 marks the end of the block. From 192 on, the block would have more than its 64 coefficients.
             if next >= 128 && next < 192 { return true }
             state = before
             // The codes of this entry may belong to two blocks: the first of them alone.

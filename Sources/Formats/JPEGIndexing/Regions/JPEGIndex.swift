@@ -20,13 +20,6 @@ public struct JPEGIndex: Hashable, Sendable {
     /// An interval for files that are read often: it takes 16 bytes of memory for every four MCUs.
     public static let denseInterval = 4
 
-    /// An index without checkpoints, to append to.
-    init(interval: Int, rows: Int, mcusPerRow: Int) {
-        self.interval = interval
-        self.rows = rows
-        self.mcusPerRow = mcusPerRow
-    }
-
     /// An interval from 1 to more MCUs than any row has.
     static func valid(_ interval: Int) -> Int { max(1, min(interval, 1 << 16)) }
 }

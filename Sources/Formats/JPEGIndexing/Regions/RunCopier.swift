@@ -96,6 +96,8 @@ struct RunCopier {
         let table = scanner.header.components[component].dcTable
         if dcWords[table][category] == nil {
             // The parser has checked that the scan's tables exist.
+            // Optimized tables have codes only for the differences that occur in the file.
+            // A valid table has room for one more, because JPEG never uses the code of all ones.
             guard dcCodes[table]!.append(UInt8(category)) else { throw error }
             dcWords[table][category] = dcCodes[table]!.word(UInt8(category))
         }

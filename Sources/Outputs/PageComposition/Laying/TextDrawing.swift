@@ -1,4 +1,3 @@
-internal import Basics
 internal import Vips
 
 /// A text that Pango wraps, measures and draws, in pixels of the output.

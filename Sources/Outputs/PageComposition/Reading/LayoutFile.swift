@@ -68,8 +68,6 @@ struct LayoutObject {
         file.error(at: steps + [.member(key)], part, key, reason)
     }
 
-    func has(_ key: String) -> Bool { value(key) != nil }
-
     func value(_ key: String) -> JSONValue? { members.first { $0.name == key }?.value }
 
     func string(_ key: String) throws(PageError) -> String? {

@@ -1,5 +1,3 @@
-internal import Basics
-
 /// A value of a setting: `Bool`, `Int`, `Double`, `String` and types of a program.
 public protocol SettingValue: Sendable {
     /// The accepted values, for errors: "true or false".

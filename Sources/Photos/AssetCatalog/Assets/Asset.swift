@@ -66,17 +66,6 @@ public struct Asset: Identifiable, Equatable, Sendable {
         self.modifiedNanoseconds = modifiedNanoseconds
         self.sha256 = sha256
     }
-
-    /// Creates an asset without other metadata, for tests of filters and sorters.
-    package init(
-        id: Int64 = 0, path: String, kinds: AssetKinds, format: FileFormat, bytes: Int = 0,
-        modified: Date = Date(timeIntervalSince1970: 0), sha256: String = ""
-    ) {
-        let nanoseconds = Int(exactly: (modified.timeIntervalSince1970 * 1e9).rounded()) ?? 0
-        self.init(
-            id: id, path: path, kinds: kinds, format: format, bytes: bytes,
-            modifiedNanoseconds: nanoseconds, sha256: sha256)
-    }
 }
 
 extension Asset {
@@ -104,10 +93,6 @@ extension Asset {
     package var isPhoto: Bool { kinds.contains(.photo) }
     /// Whether it is a video.
     package var isVideo: Bool { kinds.contains(.video) }
-    /// Whether its file is a JPEG.
-    package var isJPEG: Bool { kinds.contains(.jpeg) }
-    /// Whether its file is a PNG.
-    package var isPNG: Bool { kinds.contains(.png) }
     /// Whether it is a screenshot.
     package var isScreenshot: Bool { kinds.contains(.screenshot) }
 

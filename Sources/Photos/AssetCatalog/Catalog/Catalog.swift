@@ -56,7 +56,7 @@ package final class Catalog: Sendable {
     ) throws -> Connections {
         let file = PlainPath(path)
         let pool = try DatabasePool(path: file.path, configuration: configuration(pageKilobytes))
-        if try pool.read(migrator.hasBeenSuperseded) { throw LibraryError.newer(catalog: path) }
+        if try pool.read(migrator.hasBeenSuperseded) { throw LibraryError(.newer(catalog: path)) }
         try migrate(pool, migrator)
         return Connections(database: pool, file: file)
     }
@@ -71,7 +71,7 @@ package final class Catalog: Sendable {
         do {
             let pool = try DatabasePool(
                 path: ReadOnlyCatalog.address(path), configuration: configuration)
-            if try pool.read(migrator.hasBeenSuperseded) { throw LibraryError.newer(catalog: path) }
+            if try pool.read(migrator.hasBeenSuperseded) { throw LibraryError(.newer(catalog: path)) }
             return try pool.read(migrator.hasCompletedMigrations) ? Connections(database: pool) : nil
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN {
             // An SQLite that was built without addresses.
@@ -91,7 +91,7 @@ package final class Catalog: Sendable {
             let queue = try DatabaseQueue(path: file.path, configuration: configuration(pageKilobytes))
             // Applies the log; a single connection then needs no files beside the database.
             try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = MEMORY") }
-            if try queue.read(migrator.hasBeenSuperseded) { throw LibraryError.newer(catalog: path) }
+            if try queue.read(migrator.hasBeenSuperseded) { throw LibraryError(.newer(catalog: path)) }
             try migrator.migrate(queue)
             #if canImport(Darwin)
             // Apple's SQLite rejects databases whose files were removed.
@@ -219,7 +219,7 @@ package final class Catalog: Sendable {
         if let error = error as? LibraryError { return error }
         if error is CancellationError { return .cancelled }
         guard let error = error as? DatabaseError else {
-            return .inaccessible(catalog: path, reason: "\(error)")
+            return LibraryError(.inaccessible(catalog: path, reason: "\(error)"))
         }
         var reason = error.message ?? "SQLite's error \(error.resultCode.rawValue)"
         // SQLite reports a full disk as an I/O error where it cannot enlarge its shared memory.
@@ -234,14 +234,16 @@ package final class Catalog: Sendable {
         {
             return .inaccessible(catalog: path, fault)
         }
-        return switch error.resultCode {
-        case .SQLITE_BUSY, .SQLITE_LOCKED: .busy(catalog: path)
-        case .SQLITE_INTERRUPT, .SQLITE_ABORT: .cancelled
-        case .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY, .SQLITE_NOMEM:
-            .inaccessible(catalog: path, reason: reason)
-        case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT: .damaged(catalog: path, reason: reason)
-        default: .refused(catalog: path, reason: reason)
-        }
+        let cause: LibraryError.Cause =
+            switch error.resultCode {
+            case .SQLITE_BUSY, .SQLITE_LOCKED: .busy(catalog: path)
+            case .SQLITE_INTERRUPT, .SQLITE_ABORT: .cancelled
+            case .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY, .SQLITE_NOMEM:
+                .inaccessible(catalog: path, reason: reason)
+            case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT: .damaged(catalog: path, reason: reason)
+            default: .refused(catalog: path, reason: reason)
+            }
+        return LibraryError(cause)
     }
 }
 

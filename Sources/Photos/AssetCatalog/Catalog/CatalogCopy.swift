@@ -33,7 +33,7 @@ final class CatalogCopy: Sendable {
                 throw .unwritable(place, error)
             }
             for _ in 0..<Self.attempts where try Self.copy(catalog, to: path) { return }
-            throw .busy(catalog: catalog)
+            throw LibraryError(.busy(catalog: catalog))
         } catch {
             folder.discard()
             throw error
@@ -54,10 +54,12 @@ final class CatalogCopy: Sendable {
         let needed = before.reduce(0) { $0 + ($1?.status.size ?? 0) }
         let folder = OutputFile.folder(of: path)
         if let free = Folder.freeBytes(at: folder), free < needed {
-            throw .inaccessible(
-                catalog: catalog,
-                reason:
-                    "its log is read in a copy, which needs \(needed) bytes in \(folder); \(free) are free")
+            throw LibraryError(
+                .inaccessible(
+                    catalog: catalog,
+                    reason:
+                        "its log is read in a copy, which needs \(needed) bytes in \(folder); \(free) are free"
+                ))
         }
         for (ending, moment) in zip(endings, before) {
             Folder.remove(path + ending)
@@ -80,7 +82,7 @@ final class CatalogCopy: Sendable {
         switch failure {
         case .source(let error): .inaccessible(catalog: catalog, error)
         case .destination(let error): .unwritable(folder, error)
-        case .full: .unwritable(folder, reason: "the disk is full")
+        case .full: LibraryError(.unwritable(folder, reason: "the disk is full"))
         }
     }
 }

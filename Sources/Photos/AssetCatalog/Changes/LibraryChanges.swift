@@ -126,34 +126,3 @@ extension LibraryChange {
         self = .groupsChanged(inserted: inserted, updated: updated + moved, deleted: deleted)
     }
 }
-
-/// Tasks that observe changes; they are cancelled with their owner.
-package final class ChangeObservers: Sendable {
-    private let tasks = Mutex<[Task<Void, Never>]>([])
-
-    package init() {}
-
-    deinit { cancel() }
-
-    /// Calls `body` with every element of a sequence until the observers are released.
-    ///
-    /// - Parameter failed: receives the error if the sequence throws one.
-    package func observe<Changes: AsyncSequence & Sendable>(
-        _ changes: Changes, _ body: @escaping @Sendable (Changes.Element) async -> Void,
-        failed: @escaping @Sendable (any Error) -> Void = { _ in }
-    ) where Changes.Element: Sendable {
-        let task = Task.detached {
-            do {
-                for try await change in changes { await body(change) }
-            } catch {
-                failed(error)
-            }
-        }
-        tasks.withLock { $0.append(task) }
-    }
-
-    /// Cancels all observers.
-    package func cancel() {
-        for task in tasks.withLock({ $0 }) { task.cancel() }
-    }
-}

@@ -35,11 +35,6 @@ public final class AssetCollection: Sendable {
         state.withLock { if $0.version == version { $0.kept = snapshot } }
     }
 
-    /// The group that the assets belong to.
-    package var source: AssetGroup.ID { criteria.source }
-    /// How the assets are divided into entries.
-    package var grouping: any AssetGrouping { criteria.grouping }
-
     /// The filter of the assets.
     public var filter: any AssetFilter {
         get { criteria.filter }
@@ -97,22 +92,6 @@ extension AssetCollection {
         }
     }
 
-    /// Returns the number of entries.
-    package func entryCount() async throws(LibraryError) -> Int {
-        try await answer { query, database in
-            try query.entryCount(database)
-        } or: {
-            $0.entries.count
-        }
-    }
-
-    /// Returns the number of assets in all entries.
-    ///
-    /// Standard criteria are answered from the counts in the catalog, regardless of the number of assets.
-    package func count() async throws(LibraryError) -> Int {
-        try await entries().reduce(0) { $0 + $1.count }
-    }
-
     /// Returns some of the assets of all entries, one entry after the other.
     ///
     /// A page deep in the collection costs about as much as the first one: the entries before it are skipped by
@@ -139,39 +118,12 @@ extension AssetCollection {
         try await pages(of: entry.key, range)
     }
 
-    /// Returns some of the assets of the entry at an index; empty if there is no such entry.
-    ///
-    /// - Parameter range: clamped to the assets of the entry.
-    package func assets(
-        inEntry index: Int, _ range: Range<Int> = 0..<Int(Int32.max)
-    ) async throws(LibraryError) -> [Asset] {
-        guard (0..<Int(Int32.max)).contains(index),
-            let entry = try await entries(index..<(index + 1)).first
-        else { return [] }
-        return try await pages(of: entry.key, range)
-    }
-
-    /// Returns the asset at an index path; nil if there is none.
-    package func asset(at indexPath: AssetIndexPath) async throws(LibraryError) -> Asset? {
-        guard indexPath.entry >= 0, (0..<Int(Int32.max)).contains(indexPath.asset) else { return nil }
-        return try await assets(inEntry: indexPath.entry, indexPath.asset..<(indexPath.asset + 1)).first
-    }
-
     /// Returns the index path of an asset; nil if the collection does not contain it.
     package func indexPath(of asset: Asset.ID) async throws(LibraryError) -> AssetIndexPath? {
         try await answer { query, database in
             try query.indexPath(of: asset, database)
         } or: {
             $0.indexPath(of: asset)
-        }
-    }
-
-    /// Returns the index path of the last asset, skipping empty entries; nil if there is none.
-    package func lastIndexPath() async throws(LibraryError) -> AssetIndexPath? {
-        try await answer { query, database in
-            try query.lastIndexPath(database)
-        } or: {
-            $0.lastIndexPath
         }
     }
 

@@ -1,5 +1,4 @@
 package import Files
-internal import ImageMetadata
 
 /// Which assets of a library, and how they are arranged, in the words of `viewport library list` and of the addresses of
 /// pages.
@@ -40,14 +39,18 @@ public struct AssetRequest: Hashable, Sendable {
         }
         let albums = [album?.text, search?.album].compactMap(\.self)
         if let name = albums.first, albums.count > 1 || group != .all {
-            throw .query(
-                "album:\(name)", reason: "an album is searched as a whole, not within another group or album")
+            throw LibraryError(
+                .query(
+                    "album:\(name)",
+                    reason: "an album is searched as a whole, not within another group or album"))
         }
     }
 
     private mutating func set(_ parameter: Parameter, _ text: String) throws(LibraryError) {
         func known<T>(_ value: T?) throws(LibraryError) -> T {
-            guard let value else { throw .query("\(parameter)=\(text)", reason: parameter.expectation) }
+            guard let value else {
+                throw LibraryError(.query("\(parameter)=\(text)", reason: parameter.expectation))
+            }
             return value
         }
         switch parameter {
@@ -191,7 +194,7 @@ extension PhotoLibrary {
     public func collection(for request: AssetRequest) async throws(LibraryError) -> AssetCollection {
         guard let name = request.albumName else { return collection(for: request, of: request.group) }
         guard let album = try await album(named: name, inAnyCase: true) else {
-            throw .query(name, reason: "there is no such album")
+            throw LibraryError(.query(name, reason: "there is no such album"))
         }
         return collection(for: request, of: album.id)
     }

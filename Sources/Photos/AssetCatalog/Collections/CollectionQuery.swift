@@ -70,17 +70,6 @@ struct CollectionQuery: Sendable {
             .map { CollectionEntry(key: entryKey($0["key"]), count: $0["count"]) }
     }
 
-    func entryCount(_ database: Database) throws -> Int {
-        try SQLRequest<Int>(literal: "SELECT count(*) FROM (\(entries))").fetchOne(database) ?? 0
-    }
-
-    /// Returns the index path of the last asset; nil if there is none.
-    func lastIndexPath(_ database: Database) throws -> AssetIndexPath? {
-        let request: SQL = "SELECT count FROM (\(entries)) ORDER BY \(entryOrder)"
-        let counts = try SQLRequest<Int>(literal: request).fetchAll(database)
-        return counts.lastIndex { $0 > 0 }.map { AssetIndexPath(entry: $0, asset: counts[$0] - 1) }
-    }
-
     /// Returns the number of entries before the entry with a key.
     func entryIndex(of key: EntryKey?, _ database: Database) throws -> Int {
         let isBefore: SQL =

@@ -36,11 +36,6 @@ public struct CollectionSnapshot: Equatable, Sendable {
         ids[starts[indexPath.entry] + indexPath.asset]
     }
 
-    /// The index path of the last asset, skipping empty entries; nil if there is none.
-    package var lastIndexPath: AssetIndexPath? {
-        entries.lastIndex { $0.count > 0 }.map { AssetIndexPath(entry: $0, asset: entries[$0].count - 1) }
-    }
-
     /// Returns the index path of an asset; nil if it is not in the snapshot.
     package func indexPath(of id: Asset.ID) -> AssetIndexPath? {
         ids.firstIndex(of: id).map { position in

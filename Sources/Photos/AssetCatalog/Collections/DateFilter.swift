@@ -1,4 +1,3 @@
-internal import Foundation
 internal import GRDB
 internal import ImageMetadata
 
@@ -25,7 +24,7 @@ public struct DateFilter: AssetFilter, Hashable {
             self.from = if let from { try PartialDate(from) } else { nil }
             self.to = if let to { try PartialDate(to) } else { nil }
         } catch {
-            throw .date(error)
+            throw LibraryError(.date(error))
         }
     }
 

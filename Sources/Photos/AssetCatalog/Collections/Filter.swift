@@ -37,16 +37,6 @@ extension AssetKinds {
 extension AssetFilter where Self == AssetKinds {
     /// Every asset.
     package static var all: Self { AssetKinds.all }
-    /// Still pictures, screenshots included.
-    package static var photo: Self { AssetKinds.photo }
-    /// Videos.
-    package static var video: Self { AssetKinds.video }
-    /// JPEG files.
-    package static var jpeg: Self { AssetKinds.jpeg }
-    /// PNG files.
-    package static var png: Self { AssetKinds.png }
-    /// Screenshots.
-    package static var screenshot: Self { AssetKinds.screenshot }
 }
 
 /// A filter that the catalog can evaluate.

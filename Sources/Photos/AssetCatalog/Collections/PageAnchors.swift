@@ -1,5 +1,4 @@
 internal import Files
-internal import GRDB
 internal import Synchronization
 
 /// Positions of some assets in the pages that were read, so that a page deep in an entry is found by its key.

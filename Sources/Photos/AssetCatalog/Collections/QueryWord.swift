@@ -98,7 +98,7 @@ struct QueryWord {
     var isExcluded: Bool
 
     private func error(_ reason: String) -> LibraryError {
-        .query(key.map { "\($0):\(value)" } ?? value, reason: reason)
+        LibraryError(.query(key.map { "\($0):\(value)" } ?? value, reason: reason))
     }
 
     /// The error of a value that the condition cannot have.
@@ -160,7 +160,8 @@ struct QueryWord {
                 }
             }
             guard !isQuoted else {
-                throw .query(query, reason: "a quotation mark is not closed, such as in camera:\"EOS 5D\"")
+                throw LibraryError(
+                    .query(query, reason: "a quotation mark is not closed, such as in camera:\"EOS 5D\""))
             }
             // Signs alone are no word that could be found.
             if word.key != nil || word.value.contains(where: { $0.isLetter || $0.isNumber }) {

@@ -216,11 +216,7 @@ package struct OperationStep: Sendable {
 
     package static func kept(_ mark: Int64) -> Self { Self(kind: .kept, path: "", other: "\(mark)") }
 
-    private static func digest(_ bytes: [UInt8]) -> String {
-        var hash = SHA256()
-        hash.update(bytes.span)
-        return hash.finalize().hexadecimal
-    }
+    private static func digest(_ bytes: [UInt8]) -> String { SHA256.hash(bytes.span).hexadecimal }
 
     /// Restores the file of the step; returns the reason if that is impossible.
     package func restore(in places: SidecarPlaces) -> String? {

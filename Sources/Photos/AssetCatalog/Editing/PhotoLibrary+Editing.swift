@@ -1,7 +1,5 @@
 package import Files
 package import GRDB
-internal import ImageMetadata
-internal import ViewportGeometry
 
 /// The result of an edit or of undoing one.
 public struct EditReport: Equatable, Sendable {
@@ -118,7 +116,7 @@ extension PhotoLibrary {
         } catch {
             throw .inaccessible(catalog: catalogPath, error)
         }
-        throw .editing(catalog: catalogPath)
+        throw LibraryError(.editing(catalog: catalogPath))
     }
 
     /// Whether another process or task edits the library now.

@@ -35,7 +35,7 @@ extension PhotoLibrary {
             var steps: [OperationStep] = []
             for asset in ids {
                 guard let path = try String.fetchOne(path, arguments: [asset]) else {
-                    throw LibraryError.noAsset(asset)
+                    throw LibraryError(.noAsset(asset))
                 }
                 try change.execute(arguments: [id, asset])
                 guard database.changesCount > 0 else { continue }

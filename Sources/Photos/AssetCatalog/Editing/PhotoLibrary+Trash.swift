@@ -66,7 +66,7 @@ extension PhotoLibrary {
             if let fault = Folder.writingFault(root), fault.isReadOnlyStorage {
                 throw .unwritable(root, fault)
             }
-            throw .unwritable(self.path(of: first.path), reason: "it cannot be removed")
+            throw LibraryError(.unwritable(self.path(of: first.path), reason: "it cannot be removed"))
         }
         try await write { database in
             try database.execute(

@@ -36,7 +36,7 @@ package struct SidecarPlaces: Sendable {
     /// Throws if sidecars cannot be written because the photos are on read-only storage.
     func checkWriting() throws(LibraryError) {
         if folder == nil, Folder.writingFault(root)?.isReadOnlyStorage == true {
-            throw .readOnly(root, .sidecars)
+            throw LibraryError(.readOnly(root, .sidecars))
         }
     }
 
@@ -125,7 +125,7 @@ extension SidecarSetting {
 
     /// Marks the folder as that of this library's sidecars, and creates it where it is missing.
     func claim(root: String) throws(LibraryError) {
-        let text = JSONValue.object([("library", .string(library)), ("root", .string(root))]).description
+        let text = JSONValue.object(["library": .string(library), "root": .string(root)]).description
         do throws(FileError) {
             if mark == nil {
                 try Folder.make(folder, mode: 0o777)
@@ -137,10 +137,12 @@ extension SidecarSetting {
         }
         guard !isThere else { return }
         let owner = mark?["root"]?.string.map { "the library \($0)" } ?? "another library"
-        throw .sidecars(
-            folder,
-            reason: "has the sidecars of \(owner); name another folder, or remove \(markPath) if that is gone"
-        )
+        throw LibraryError(
+            .sidecars(
+                folder,
+                reason:
+                    "has the sidecars of \(owner); name another folder, or remove \(markPath) if that is gone"
+            ))
     }
 }
 
@@ -160,9 +162,10 @@ extension SidecarPlaces {
                 FilePath($0.folder) != FilePath(folder) && !Folder.isSame($0.folder, as: folder)
             } ?? false
         if let stored, isOther, stored.isThere {
-            throw .sidecars(
-                stored.folder,
-                reason: "has the sidecars of this library; move that folder before you name another one")
+            throw LibraryError(
+                .sidecars(
+                    stored.folder,
+                    reason: "has the sidecars of this library; move that folder before you name another one"))
         }
         guard FilePath(folder) != FilePath(root) else {
             if stored != nil { try catalog.writeAndWait { try SidecarSetting.remove($0) } }
@@ -172,7 +175,7 @@ extension SidecarPlaces {
         if let below = FilePath(folder).below(FilePath(root)),
             !below.names.contains(where: { $0.hasPrefix(".") })
         {
-            throw .sidecars(folder, reason: "is in the library; name a folder outside of it")
+            throw LibraryError(.sidecars(folder, reason: "is in the library; name a folder outside of it"))
         }
         var library = stored?.library ?? ""
         if stored == nil, !catalog.isReadOnly {
@@ -180,16 +183,17 @@ extension SidecarPlaces {
         }
         let setting = SidecarSetting(folder: folder, library: library)
         if let stored, isOther, !setting.isThere {
-            throw .sidecars(
-                folder,
-                reason: """
-                    does not have the sidecars of this library, which were in \(stored.folder); name the folder to \
-                    which they were moved, or the library's own folder to do without them
-                    """)
+            throw LibraryError(
+                .sidecars(
+                    folder,
+                    reason: """
+                        does not have the sidecars of this library, which were in \(stored.folder); name the folder to \
+                        which they were moved, or the library's own folder to do without them
+                        """))
         }
         // What is there is read also by a library that cannot be written.
         if catalog.isReadOnly {
-            guard setting.isThere else { throw .sidecarsGone(folder) }
+            guard setting.isThere else { throw LibraryError(.sidecarsGone(folder)) }
         } else {
             try setting.claim(root: root)
             if setting != stored { try catalog.writeAndWait { try setting.store($0) } }
@@ -209,6 +213,6 @@ extension PhotoLibrary {
         guard let folder = places.folder else { return }
         let stored = try readAndWait { try SidecarSetting($0) }
         let setting = SidecarSetting(folder: folder, library: stored?.library ?? "")
-        guard setting.isThere else { throw .sidecarsGone(folder) }
+        guard setting.isThere else { throw LibraryError(.sidecarsGone(folder)) }
     }
 }

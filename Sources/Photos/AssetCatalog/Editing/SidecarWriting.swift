@@ -164,7 +164,7 @@ package struct SidecarWriting: Sendable {
             return nil
         } catch {
             if error.isFullDisk { throw .unwritable(path, error) }
-            if error.isReadOnlyStorage { throw .readOnly(path, .sidecars) }
+            if error.isReadOnlyStorage { throw LibraryError(.readOnly(path, .sidecars)) }
             return IndexReport.Failure(path: step.path.text, reason: error.description)
         }
     }

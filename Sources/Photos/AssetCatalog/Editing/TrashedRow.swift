@@ -20,14 +20,11 @@ package struct TrashedRow {
                 SELECT name, albumAsset.position FROM albumAsset JOIN album ON album.id = album WHERE asset = ?
                 """, arguments: [id])
         json = .object([
-            ("columns", .object(columns)), ("place", place.map(JSONValue.string)),
-            (
-                "albums",
-                .array(
-                    albums.map {
-                        .object([("name", .string($0[0])), ("position", .int($0[1]))])
-                    })
-            ),
+            "columns": .object(columns), "place": place.map(JSONValue.string),
+            "albums": .array(
+                albums.map {
+                    .object(["name": .string($0[0]), "position": .int($0[1])])
+                }),
         ])
     }
 
@@ -89,9 +86,9 @@ package struct TrashedRow {
         switch value.storage {
         case .null: .null
         case .int64(let number): .int(Int(number))
-        case .double(let number): .object([("real", .string("\(number)"))])
+        case .double(let number): .object(["real": .string("\(number)")])
         case .string(let text): .string(text)
-        case .blob(let data): .object([("bytes", .string(data.hexadecimal))])
+        case .blob(let data): .object(["bytes": .string(data.hexadecimal)])
         }
     }
 

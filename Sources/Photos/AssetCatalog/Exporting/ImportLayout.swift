@@ -57,11 +57,11 @@ public struct ImportLayout: Hashable, Sendable {
             rest = rest[text.endIndex...].dropFirst()
             guard text.endIndex < template.endIndex else { break }
             guard let end = rest.firstIndex(of: "}") else {
-                throw .layout(template, reason: "a brace is not closed")
+                throw LibraryError(.layout(template, reason: "a brace is not closed"))
             }
             guard let field = Field(rawValue: String(rest[..<end])) else {
                 let known = Field.allCases.map { "{\($0.rawValue)}" }.joined(separator: " ")
-                throw .layout(template, reason: "there is no {\(rest[..<end])}, only \(known)")
+                throw LibraryError(.layout(template, reason: "there is no {\(rest[..<end])}, only \(known)"))
             }
             parts.append(.field(field))
             rest = rest[rest.index(after: end)...]
@@ -69,7 +69,8 @@ public struct ImportLayout: Hashable, Sendable {
         self.parts = parts
         let folders = template.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard folders.allSatisfy({ $0.first.map { $0 != UInt8(ascii: ".") } ?? false }) else {
-            throw .layout(template, reason: "it has to be a path of names that do not begin with a point")
+            throw LibraryError(
+                .layout(template, reason: "it has to be a path of names that do not begin with a point"))
         }
     }
 }

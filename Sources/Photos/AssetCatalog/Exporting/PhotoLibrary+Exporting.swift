@@ -204,12 +204,12 @@ extension PhotoLibrary {
                 case .source(let error):
                     return (name, .failed(reason: "\(source): \(error.description)"))
                 case .destination(let error): throw .unwritable(destination, error)
-                case .full: throw .unwritable(destination, reason: "the disk is full")
+                case .full: throw LibraryError(.unwritable(destination, reason: "the disk is full"))
                 }
             } catch let error as FileError {
                 throw .unwritable(destination, error)
             } catch {
-                throw .unwritable(destination, reason: "\(error)")
+                throw LibraryError(.unwritable(destination, reason: "\(error)"))
             }
             if let there = try? FileDigest.of(destination), there == (try? FileDigest.of(source)) {
                 return (name, .present)

@@ -63,24 +63,20 @@ struct GPXReader {
     /// Returns the seconds since 1970 of "2014-05-25T08:00:00.25Z" or "2014-05-25T10:00:00+02:00"; times without a
     /// zone are UTC, as GPX defines.
     private static func instant(_ text: String) -> Double? {
-        guard let (clock, hasTime, offset) = DateText.read(text.trimmed), hasTime else { return nil }
+        guard let (clock, hasTime, offset) = DateText.read(String(text.trimmed())), hasTime else {
+            return nil
+        }
         let fraction = clock.fraction.isEmpty ? 0 : Double("0." + clock.fraction) ?? 0
         return Double(clock.wholeSeconds - (offset?.minutes ?? 0) * 60) + fraction
     }
 
     private static func number(_ text: String) -> Double? {
-        Double(text.trimmed).flatMap { abs($0) < 1e9 ? $0 : nil }
+        Double(text.trimmed()).flatMap { abs($0) < 1e9 ? $0 : nil }
     }
 
     /// Returns a name without its namespace prefix.
     private static func local(_ name: String) -> Substring {
         name.lastIndex(of: ":").map { name[name.index(after: $0)...] } ?? name[...]
-    }
-}
-
-extension String {
-    fileprivate var trimmed: String {
-        String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     }
 }
 
@@ -91,13 +87,13 @@ extension Track {
         do {
             bytes = try InputFile.contents(path)
         } catch {
-            throw .unreadable(file: path, reason: error.description)
+            throw LibraryError(.unreadable(file: path, reason: error.description))
         }
         do throws(XMLSyntaxError) {
             self.init(segments: try GPXReader(bytes).segments)
         } catch {
-            throw .gpxSyntax(file: path, offset: error.offset)
+            throw LibraryError(.gpxSyntax(file: path, offset: error.offset))
         }
-        if isEmpty { throw .noTrackPoints(file: path) }
+        if isEmpty { throw LibraryError(.noTrackPoints(file: path)) }
     }
 }

@@ -108,7 +108,7 @@ package struct TownFile: Sendable {
             try Folder.make(OutputFile.folder(of: path))
             try OutputFile.write(names.installedCopy, to: path)
         } catch {
-            throw .unwritable(path, reason: error.cause)
+            throw LibraryError(.unwritable(path, reason: error.cause))
         }
         return names.count
     }
@@ -118,9 +118,9 @@ package struct TownFile: Sendable {
         do {
             bytes = try InputFile.contents(path)
         } catch {
-            throw .unreadable(file: path, reason: error.description)
+            throw LibraryError(.unreadable(file: path, reason: error.description))
         }
-        guard let names = PlaceNames(bytes) else { throw .noTowns(file: path) }
+        guard let names = PlaceNames(bytes) else { throw LibraryError(.noTowns(file: path)) }
         return names
     }
 }

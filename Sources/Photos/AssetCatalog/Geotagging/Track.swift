@@ -135,15 +135,4 @@ package struct TrackPoint: Hashable, Sendable {
     package var altitude: Double?
     /// The horizontal dilution of precision (HDOP); 1 is ideal.
     package var horizontalDilution: Double?
-
-    package init(
-        instant: Double, latitude: Double, longitude: Double, altitude: Double? = nil,
-        horizontalDilution: Double? = nil
-    ) {
-        self.instant = instant
-        self.latitude = latitude
-        self.longitude = longitude
-        self.altitude = altitude
-        self.horizontalDilution = horizontalDilution
-    }
 }

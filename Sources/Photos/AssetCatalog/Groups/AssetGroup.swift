@@ -1,7 +1,6 @@
 internal import Basics
 internal import Files
 internal import GRDB
-internal import ImageMetadata
 
 /// A set of assets: the whole library, a folder or an album, with the state in which it was read.
 public struct AssetGroup: Identifiable, Hashable, Sendable {

@@ -60,7 +60,7 @@ extension PhotoLibrary {
     @discardableResult
     public func createAlbum(_ name: String) async throws(LibraryError) -> AssetGroup {
         try await write { database in
-            guard try !Self.isAlbum(name, database) else { throw LibraryError.albumExists(name) }
+            guard try !Self.isAlbum(name, database) else { throw LibraryError(.albumExists(name)) }
             try database.execute(
                 sql: "INSERT INTO album(name, position) SELECT ?, 1 + max(position) FROM album",
                 arguments: [name])
@@ -76,7 +76,7 @@ extension PhotoLibrary {
         try await write { database in
             let album = try Self.album(id, database)
             guard try !Self.isAlbum(name, except: album, database) else {
-                throw LibraryError.albumExists(name)
+                throw LibraryError(.albumExists(name))
             }
             try database.execute(sql: "UPDATE album SET name = ? WHERE id = ?", arguments: [name, album])
         }
@@ -92,20 +92,6 @@ extension PhotoLibrary {
         }
     }
 
-    /// Changes the order of the albums; albums that are not listed follow in their current order.
-    package func orderAlbums(_ ids: [AssetGroup.ID]) async throws(LibraryError) {
-        try await write { database in
-            let named = try ids.map { try Self.album($0, database) }
-            let others = try Int64.fetchAll(database, sql: "SELECT id FROM album ORDER BY position, id")
-                .filter { !named.contains($0) }
-            for (position, album) in (named + others).enumerated() {
-                try database.execute(
-                    sql: "UPDATE album SET position = ? WHERE id = ? AND position <> ?",
-                    arguments: [position, album, position])
-            }
-        }
-    }
-
     /// Appends assets to an album; assets that it contains already keep their position.
     public func add(_ assets: [Asset.ID], to id: AssetGroup.ID) async throws(LibraryError) {
         try await write { database in
@@ -117,7 +103,7 @@ extension PhotoLibrary {
                 sql: "INSERT OR IGNORE INTO albumAsset VALUES (?, ?, ?)")
             for asset in assets {
                 guard try Bool.fetchOne(find, arguments: [asset]) != nil else {
-                    throw LibraryError.noAsset(asset)
+                    throw LibraryError(.noAsset(asset))
                 }
                 position += 1
                 try insert.execute(arguments: [album, asset, position])

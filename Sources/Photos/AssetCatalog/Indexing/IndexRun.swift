@@ -1,7 +1,6 @@
 internal import Basics
 internal import Files
 internal import GRDB
-internal import ImageMetadata
 
 /// One run of indexing, which blocks its thread.
 ///
@@ -60,12 +59,12 @@ final class IndexRun {
             let absolute = FilePath(ProcessEnvironment.absolutePath(path))
             let root = FilePath(library.root)
             guard let below = absolute == root ? "" : absolute.below(root) else {
-                throw .outside(path: path, root: library.root)
+                throw LibraryError(.outside(path: path, root: library.root))
             }
             relative = below
         }
         let parts = relative.names.filter { $0 != "." }
-        guard !parts.contains("..") else { throw .outside(path: path, root: library.root) }
+        guard !parts.contains("..") else { throw LibraryError(.outside(path: path, root: library.root)) }
         return parts.reduce("") { $0.appending($1) }
     }
 

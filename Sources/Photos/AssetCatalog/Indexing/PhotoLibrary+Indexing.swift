@@ -1,6 +1,5 @@
 internal import Basics
 package import Files
-internal import Foundation
 public import ImageMetadata
 
 extension PhotoLibrary {
@@ -69,7 +68,7 @@ extension PhotoLibrary {
         } catch {
             throw .inaccessible(catalog: catalogPath, error)
         }
-        throw .indexing(catalog: catalogPath)
+        throw LibraryError(.indexing(catalog: catalogPath))
     }
 
     /// Indexes paths as soon as no other process or task does.

@@ -146,7 +146,7 @@ extension PhotoLibrary {
             try Folder.move(new, to: path)
             return aside
         } catch {
-            throw .inaccessible(catalog: path, reason: "\(error)")
+            throw LibraryError(.inaccessible(catalog: path, reason: "\(error)"))
         }
     }
 }

@@ -1,5 +1,3 @@
-internal import AssetCatalog
-
 /// A perceptual hash of 64 bits: whether each of 8x8 cells is brighter than the next.
 ///
 /// Scaled, compressed or toned versions of a picture differ in few bits. Source: Krawetz, Kind of Like That, 2013.

@@ -1,7 +1,6 @@
 public import AssetCatalog
 internal import Basics
 package import Files
-internal import ImageMetadata
 
 /// Which files of groups of duplicates are kept and which are moved to the trash, as lines of JSON that can be edited.
 ///
@@ -115,8 +114,8 @@ extension DuplicatePlan {
     /// The plan as lines of JSON.
     public var text: String {
         let header = JSONValue.object([
-            ("plan", .string(Self.kind)), ("version", .int(Self.version)), ("groups", .int(groups.count)),
-            ("bytes", .int(trashedBytes)),
+            "plan": .string(Self.kind), "version": .int(Self.version), "groups": .int(groups.count),
+            "bytes": .int(trashedBytes),
         ])
         return ([header] + groups.map(\.json)).map { "\($0)\n" }.joined()
     }
@@ -156,18 +155,20 @@ extension DuplicatePlan {
                 }
                 groups.append(group)
             } catch {
-                throw .plan(name, line: number, reason: error.description)
+                throw LibraryError(.plan(name, line: number, reason: error.description))
             }
         }
-        guard isBehindHeader else { throw .plan(name, line: 1, reason: "has no header of a plan") }
+        guard isBehindHeader else {
+            throw LibraryError(.plan(name, line: 1, reason: "has no header of a plan"))
+        }
     }
 }
 
 extension DuplicatePlan.Group {
     var json: JSONValue {
         .object([
-            ("by", .string(comparison.rawValue)), ("action", .string(action.rawValue)),
-            ("files", .array(files.map(\.json))),
+            "by": .string(comparison.rawValue), "action": .string(action.rawValue),
+            "files": .array(files.map(\.json)),
         ])
     }
 
@@ -209,11 +210,11 @@ extension DuplicatePlan.File {
 
     var json: JSONValue {
         .object([
-            ("action", .string(action.rawValue)), ("path", .string(path)),
-            ("width", size.map { .int($0.width) }), ("height", size.map { .int($0.height) }),
-            ("bytes", .int(bytes)), ("date", date.map(JSONValue.string)),
-            ("reason", reason.map(JSONValue.string)), ("modified", .string(Self.decimal(modified))),
-            ("sha256", .string(sha256)),
+            "action": .string(action.rawValue), "path": .string(path),
+            "width": size.map { .int($0.width) }, "height": size.map { .int($0.height) },
+            "bytes": .int(bytes), "date": date.map(JSONValue.string),
+            "reason": reason.map(JSONValue.string), "modified": .string(Self.decimal(modified)),
+            "sha256": .string(sha256),
         ])
     }
 

@@ -179,7 +179,7 @@ private struct Prepared: Sendable {
         do {
             sidecar = edit.isEmpty ? nil : try SidecarWriting(of: keeper, edit, in: places, database)
         } catch let refusal as AssetRefusal {
-            throw LibraryError.refused(catalog: keeper.path, reason: refusal.reason)
+            throw LibraryError(.refused(catalog: keeper.path, reason: refusal.reason))
         }
         var units: [TrashUnit] = []
         for loser in losers {

@@ -17,7 +17,8 @@ enum ImportBalance {
         for path in accounted { counts[path, default: (0, 0)].accounted += 1 }
         let wrong = counts.filter { $1.accounted == 0 || $1.accounted > $1.found }
         guard let first = wrong.min(by: { $0.key < $1.key }) else { return }
-        throw .unbalanced("\(first.key)", found: first.value.found, accounted: first.value.accounted)
+        throw LibraryError(
+            .unbalanced("\(first.key)", found: first.value.found, accounted: first.value.accounted))
     }
 
     /// Returns the numbers of those files that are the same file as another one of them.

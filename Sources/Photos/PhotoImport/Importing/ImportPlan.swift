@@ -1,7 +1,6 @@
 internal import Archives
 public import AssetCatalog
 package import Files
-internal import Foundation
 public import ImageMetadata
 
 /// Options of an import.

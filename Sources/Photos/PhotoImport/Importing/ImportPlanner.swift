@@ -1,7 +1,6 @@
 internal import AssetCatalog
 internal import Basics
 internal import Files
-internal import ImageMetadata
 internal import Synchronization
 
 /// Makes the plan of an import on the current thread, which it blocks.
@@ -36,7 +35,7 @@ struct ImportPlanner {
     mutating func plan() throws(LibraryError) -> ImportPlan {
         let sources = try Self.check(options.sources, root: library.root)
         let walk = try SourceWalk(sources, root: library.root, entryLimit: options.maximumEntryBytes)
-        if options.moves, let archive = walk.archives.first { throw .moveOfArchive(archive) }
+        if options.moves, let archive = walk.archives.first { throw LibraryError(.moveOfArchive(archive)) }
         describedFiles = try DescribedFiles(library)
         // Every file is read and then compared.
         let steps = 2 * walk.folders.reduce(0) { $0 + $1.count }
@@ -80,13 +79,13 @@ struct ImportPlanner {
                 path = FilePath(ProcessEnvironment.absolutePath(link.folder.text)).appending(link.name)
             }
             guard !path.isIn(FilePath(root)), !FilePath(root).isIn(path) else {
-                throw .inside(source, root: root)
+                throw LibraryError(.inside(source, root: root))
             }
             guard FileStatus(path.text) == nil else { return path }
             do throws(FileError) {
                 try Folder.check(path.text)
             } catch {
-                throw .noSource(source, reason: error.description)
+                throw LibraryError(.noSource(source, reason: error.description))
             }
             return path
         }

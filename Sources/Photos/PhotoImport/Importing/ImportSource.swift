@@ -1,7 +1,6 @@
 internal import Archives
 internal import AssetCatalog
 internal import Files
-internal import ImageMetadata
 
 /// A file that may be imported.
 struct SourceFile: Hashable, Sendable {

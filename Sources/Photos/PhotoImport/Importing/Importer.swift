@@ -151,7 +151,7 @@ final class Importer {
         case .failure(.item(let reason)): fail(number, reason)
         case .failure(.everything(let reason)):
             fail(number, reason)
-            throw .unwritable(destination, reason: reason)
+            throw LibraryError(.unwritable(destination, reason: reason))
         }
     }
 

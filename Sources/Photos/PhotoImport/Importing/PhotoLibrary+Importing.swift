@@ -1,7 +1,6 @@
 public import AssetCatalog
 internal import Basics
 internal import Files
-internal import ImageMetadata
 
 extension PhotoLibrary {
     /// Plans an import; nothing is written.
@@ -43,12 +42,12 @@ extension PhotoLibrary {
         } catch {
             throw .inaccessible(catalog: catalogPath, error)
         }
-        guard let lock else { throw .importing(root: root) }
+        guard let lock else { throw LibraryError(.importing(root: root)) }
         defer { withExtendedLifetime(lock) {} }
         if let fault = Folder.writingFault(root), fault.isReadOnlyStorage { throw .unwritable(root, fault) }
         let needed = bytesToCopy(plan)
         if let free = Folder.freeBytes(at: root), free < needed {
-            throw .noRoom(root: root, needed: needed, free: free)
+            throw LibraryError(.noRoom(root: root, needed: needed, free: free))
         }
         var report = await Importer(self, plan).run(progress)
         report.checkBalance(with: plan)
@@ -124,7 +123,7 @@ extension PhotoLibrary {
         } catch let error as FileError {
             throw .unwritable(root, error)
         } catch {
-            throw .unwritable(root, reason: "\(error)")
+            throw LibraryError(.unwritable(root, reason: "\(error)"))
         }
     }
 }

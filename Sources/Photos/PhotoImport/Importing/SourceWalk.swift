@@ -50,7 +50,7 @@ struct SourceWalk {
             do {
                 try Folder.check(path.text)
             } catch {
-                throw .noSource(path.text, reason: error.description)
+                throw LibraryError(.noSource(path.text, reason: error.description))
             }
             walk(path)
         }

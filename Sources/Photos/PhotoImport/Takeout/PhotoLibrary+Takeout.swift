@@ -1,7 +1,6 @@
 internal import AssetCatalog
 internal import Files
 internal import GRDB
-internal import ImageMetadata
 
 /// The files whose values from a Takeout were written, so that a repeated import does not undo later edits.
 struct DescribedFiles {

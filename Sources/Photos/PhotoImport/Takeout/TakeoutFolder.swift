@@ -1,7 +1,6 @@
 internal import AssetCatalog
 internal import Basics
 package import Files
-internal import ImageMetadata
 
 /// What an import found of a Google Takeout.
 package struct TakeoutSummary: Equatable, Sendable {

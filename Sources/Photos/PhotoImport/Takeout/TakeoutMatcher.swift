@@ -1,6 +1,4 @@
-internal import AssetCatalog
 internal import Files
-internal import ImageMetadata
 
 /// Assigns the sidecars of a Takeout folder to its photos and videos.
 ///
@@ -50,9 +48,6 @@ struct TakeoutMatcher {
         openByBase = Dictionary(grouping: open) { Self.baseKey(sidecars[$0].name.key) }
         for index in media.indices where sidecarOf[index] == nil { follow(index) }
     }
-
-    /// Whether a sidecar was assigned to a file.
-    func isUsed(_ sidecar: Int) -> Bool { isAssigned.contains(sidecar) }
 
     private static func baseKey(_ name: TakeoutName) -> TakeoutName {
         TakeoutName(name: name.base.lowercased(), number: name.number)

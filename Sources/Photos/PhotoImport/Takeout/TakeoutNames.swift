@@ -1,4 +1,3 @@
-internal import AssetCatalog
 internal import Files
 
 /// A file name of a Takeout, with the number of a repeated name apart: "a(1).jpg" is "a.jpg" with the number 1.

@@ -17,11 +17,6 @@ struct TakeoutFacts: Equatable, Sendable {
     var isArchived = false
     var isTrashed = false
 
-    /// Whether there is something to write.
-    var isEmpty: Bool {
-        taken == nil && location == nil && caption == nil && people.isEmpty && albums.isEmpty && !isFavorite
-    }
-
     /// A text that differs for different facts, by which the catalog knows that they were written.
     var key: String {
         JSONValue.array([

@@ -1,7 +1,6 @@
 internal import Basics
 internal import Containers
 package import Files
-internal import ImageMetadata
 internal import JPEGCoding
 internal import JPEGIndexing
 internal import PNGIndexing
@@ -162,11 +161,7 @@ extension OpenFile {
         } catch {
             result = .failure(error)
         }
-        do throws(FileError) {
-            try check()
-        } catch {
-            throw RenderingError(error, file: path)
-        }
+        try RenderingError.naming(path, check)
         return try result.get()
     }
 

@@ -2,10 +2,8 @@ internal import Containers
 package import Files
 public import ImageMetadata
 internal import JPEGIndexing
-internal import PNGIndexing
 public import Pictures
 internal import RemoteFiles
-internal import Resampling
 public import TilePyramid
 public import ViewportGeometry
 package import Vips
@@ -142,13 +140,7 @@ extension ImageFile {
     private static func open(
         _ options: OpenOptions, scans: Bool, name: String, _ file: () throws(FileError) -> OpenFile
     ) throws(RenderingError) -> Self {
-        let opened: OpenFile
-        do throws(FileError) {
-            opened = try file()
-        } catch {
-            throw RenderingError(error, file: name)
-        }
-        return try open(opened, options, scans: scans)
+        try open(RenderingError.naming(name, file), options, scans: scans)
     }
 
     /// Opens the image in a file that is open already.

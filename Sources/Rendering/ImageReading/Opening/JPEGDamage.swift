@@ -1,6 +1,5 @@
 internal import Containers
 internal import Files
-internal import ImageMetadata
 internal import JPEGCoding
 internal import JPEGIndexing
 internal import Resampling

@@ -5,7 +5,6 @@ internal import MemoryWatching
 public import RemoteFiles
 public import ViewportGeometry
 public import Viewports
-internal import Vips
 
 /// How a file is opened.
 public struct OpenOptions: Sendable {

@@ -1,7 +1,6 @@
 internal import Basics
 internal import Containers
 internal import Files
-internal import ImageMetadata
 public import Pictures
 package import RemoteFiles
 internal import Sidecars
@@ -51,13 +50,10 @@ extension ImageFile {
     ) throws(RenderingError) {
         let bytes = SuppliedBytes(
             count: source.count, isRemote: source.isRemote, announce: source.willRead, supply: source.bytes)
-        let opened: OpenFile
-        do throws(FileError) {
-            opened = try OpenFile(
+        let opened = try RenderingError.naming(name) { () throws(FileError) in
+            try OpenFile(
                 source: bytes, name: name,
                 status: FileStatus(size: source.count, modified: 0, inode: 0, device: 0))
-        } catch {
-            throw RenderingError(error, file: name)
         }
         self = try Self.open(opened, options, scans: false)
         // Two sources with the same name are different images.

@@ -1,6 +1,5 @@
 internal import Containers
 package import Files
-internal import ImageMetadata
 package import Pictures
 
 extension RenderingError {

@@ -5,7 +5,6 @@ internal import Pictures
 internal import Resampling
 internal import TilePyramid
 internal import ViewportGeometry
-internal import Vips
 
 /// A picture whose parts are coded one by one: tiles of equal size, which turns apply to together.
 ///

@@ -4,7 +4,6 @@ internal import Files
 internal import HEVCDecoding
 internal import ImageMetadata
 internal import Resampling
-internal import TilePyramid
 internal import ViewportGeometry
 
 /// Decodes HEVC items of a HEIF file without libheif, whose start costs more than decoding some tiles.

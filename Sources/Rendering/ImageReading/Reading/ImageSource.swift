@@ -95,12 +95,6 @@ public struct SourcePixelFormat: Equatable, Sendable {
     /// The embedded profile, if any.
     package var profile: [UInt8]?
 
-    package init(layout: SampleLayout, interpretation: String, profile: [UInt8]? = nil) {
-        self.layout = layout
-        self.interpretation = interpretation
-        self.profile = profile
-    }
-
     /// Returns the format of gray pixels, or of gray and alpha.
     ///
     /// - Parameter profile: an ICC profile; nil for the gray of sRGB.

@@ -1,6 +1,5 @@
 internal import Basics
 internal import Files
-internal import ImageMetadata
 internal import JPEGCoding
 internal import JPEGIndexing
 internal import Pictures
@@ -163,10 +162,8 @@ extension JPEGRegionSource {
     private func encoded(
         _ index: JPEGIndex, for identity: FileFingerprint? = nil
     ) throws(RenderingError) -> [UInt8] {
-        do throws(FileError) {
-            return index.saved(for: try FileFingerprint(identity, or: file), header: header)
-        } catch {
-            throw RenderingError(error, file: file.path)
+        try RenderingError.naming(file.path) { () throws(FileError) in
+            index.saved(for: try FileFingerprint(identity, or: file), header: header)
         }
     }
 

@@ -1,6 +1,5 @@
 internal import Basics
 internal import Files
-internal import ImageMetadata
 internal import JPEGCoding
 internal import JPEGIndexing
 internal import Pictures

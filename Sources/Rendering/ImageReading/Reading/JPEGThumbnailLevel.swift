@@ -1,4 +1,3 @@
-internal import Basics
 internal import JPEGIndexing
 internal import TilePyramid
 internal import ViewportGeometry

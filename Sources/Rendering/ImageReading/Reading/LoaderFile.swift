@@ -1,6 +1,5 @@
 internal import Containers
 internal import Files
-internal import ImageMetadata
 internal import Pictures
 internal import TilePyramid
 internal import ViewportGeometry

@@ -1,6 +1,5 @@
 internal import Containers
 package import Files
-internal import ImageMetadata
 internal import JPEGCoding
 internal import Pictures
 internal import Resampling

@@ -1,7 +1,6 @@
 internal import Basics
 internal import Containers
 package import Files
-internal import ImageMetadata
 internal import PNGIndexing
 package import Pictures
 internal import Resampling
@@ -95,10 +94,8 @@ extension PNGRegionSource {
 
     package func encodedIndex(for identity: FileFingerprint?) throws -> [UInt8]? {
         guard let index else { return nil }
-        do throws(FileError) {
-            return index.saved(for: try FileFingerprint(identity, or: file), header: header)
-        } catch {
-            throw RenderingError(error, file: file.path)
+        return try RenderingError.naming(file.path) { () throws(FileError) in
+            index.saved(for: try FileFingerprint(identity, or: file), header: header)
         }
     }
 

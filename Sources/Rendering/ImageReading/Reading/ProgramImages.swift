@@ -30,12 +30,9 @@ extension ImageFile {
         let checked = CheckedSource(base: source, name: name)
         let full = try checked.open(source.pyramid.full)
         let pixels = full.pixels
-        let opened: OpenFile
-        do throws(FileError) {
-            // The byte is never read: the file represents one that never changes.
-            opened = try OpenFile(bytes: [0], name: name)
-        } catch {
-            throw RenderingError(error, file: name)
+        // The byte is never read: the file represents one that never changes.
+        let opened = try RenderingError.naming(name) { () throws(FileError) in
+            try OpenFile(bytes: [0], name: name)
         }
         var identity = SourceIdentity(name, hasPath: false, opened.status, OpenOptions())
         // Two sources with the same name are different images.

@@ -1,6 +1,5 @@
 internal import Basics
 internal import Files
-internal import ImageMetadata
 internal import JPEGCoding
 internal import JPEGIndexing
 internal import Pictures
@@ -124,10 +123,8 @@ extension ProgressiveJPEGSource {
 
     func encodedIndex(for identity: FileFingerprint?) throws -> [UInt8]? {
         guard let index = reader.index else { return nil }
-        do throws(FileError) {
-            return index.saved(for: try FileFingerprint(identity, or: file), header: reader.header)
-        } catch {
-            throw RenderingError(error, file: file.path)
+        return try RenderingError.naming(file.path) { () throws(FileError) in
+            index.saved(for: try FileFingerprint(identity, or: file), header: reader.header)
         }
     }
 

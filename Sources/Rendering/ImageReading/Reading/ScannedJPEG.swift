@@ -1,8 +1,6 @@
 internal import Basics
 internal import Files
-internal import JPEGCoding
 internal import JPEGIndexing
-internal import Resampling
 internal import Synchronization
 internal import ViewportGeometry
 

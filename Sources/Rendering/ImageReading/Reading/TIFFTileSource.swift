@@ -1,4 +1,3 @@
-internal import Basics
 internal import Files
 internal import JPEGCoding
 internal import PNGIndexing

@@ -3,7 +3,6 @@ public import ImageReading
 public import Pictures
 public import TileLoading
 public import Viewports
-internal import Vips
 
 /// A picture of a viewport from the tiles that are available.
 public struct ViewportRefinement: Sendable {

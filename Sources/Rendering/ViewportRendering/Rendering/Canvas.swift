@@ -1,4 +1,3 @@
-internal import Basics
 internal import ImageReading
 package import Pictures
 package import Resampling

@@ -1,6 +1,5 @@
 package import ImageReading
 internal import TilePyramid
-internal import ViewportGeometry
 package import Viewports
 
 extension ImageFile {

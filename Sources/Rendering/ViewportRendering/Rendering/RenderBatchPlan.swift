@@ -1,5 +1,4 @@
 internal import Resampling
-internal import TilePyramid
 internal import ViewportGeometry
 
 /// Plans several pictures of a file, or of a frame, from one read of its rows.

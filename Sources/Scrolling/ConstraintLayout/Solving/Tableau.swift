@@ -48,7 +48,6 @@ struct Tableau: Sendable {
     }
 
     func kind(_ symbol: Symbol) -> Kind { kinds[Int(symbol)] }
-    func cost(_ symbol: Symbol) -> Cost { costs[Int(symbol)] }
     func row(of symbol: Symbol) -> Row? {
         let number = rowNumbers[Int(symbol)]
         return number < 0 ? nil : rows[Int(number)]

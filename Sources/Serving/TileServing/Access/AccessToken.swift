@@ -1,4 +1,5 @@
 #if Server
+internal import Files
 internal import Digests
 internal import HTTPTypes
 internal import ViewerPages

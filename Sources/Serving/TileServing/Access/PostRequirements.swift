@@ -1,6 +1,6 @@
 #if Server
-internal import HTTPTypes
 internal import Hummingbird
+internal import HTTPTypes
 
 /// What a request has to show before it may change anything.
 ///

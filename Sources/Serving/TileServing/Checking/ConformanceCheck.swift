@@ -1,4 +1,5 @@
 #if Server
+internal import Files
 internal import TilePyramid
 internal import ViewportGeometry
 
@@ -11,13 +12,7 @@ package struct ConformanceCheck: Sendable {
         package let message: String
 
         /// Whether no server responded.
-        package let isUnreachable: Bool
-
-        package init(passes: Bool, message: String, isUnreachable: Bool = false) {
-            self.passes = passes
-            self.message = message
-            self.isUnreachable = isUnreachable
-        }
+        package var isUnreachable = false
     }
 
     private let probe: HTTPProbe

@@ -1,4 +1,5 @@
 #if Server
+internal import Files
 package import HTTPTypes
 package import NIOCore
 

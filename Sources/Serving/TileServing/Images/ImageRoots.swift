@@ -3,7 +3,6 @@ internal import Files
 internal import RemoteFiles
 internal import ServiceLifecycle
 internal import ViewportRendering
-internal import Vips
 
 /// The folders and files that are served; files outside of them are never opened.
 package struct ImageRoots: Sendable {

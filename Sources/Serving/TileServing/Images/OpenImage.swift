@@ -91,9 +91,13 @@ struct PreparedImage: Sendable {
     let tiles: StoredTiles?
     /// The estimated memory for reading a part, in bytes.
     let partBytes: Int
+}
 
-    init(_ renderer: IIIFRenderer, tiles: StoredTiles?, partBytes: Int) {
-        (self.renderer, self.tiles, self.partBytes) = (renderer, tiles, partBytes)
+extension PreparedImage {
+    /// An image whose parts cost as much memory as the whole.
+    init(whole file: ImageFile) {
+        self.init(
+            renderer: IIIFRenderer(file, tiles: nil), tiles: nil, partBytes: file.decodingByteCount)
     }
 }
 #endif

@@ -9,7 +9,6 @@ internal import Synchronization
 internal import TilePyramid
 internal import ViewportGeometry
 internal import ViewportRendering
-internal import Vips
 
 /// A cache of recently requested images, each opened and prepared once.
 final class OpenImages: Sendable {
@@ -250,8 +249,7 @@ final class OpenImages: Sendable {
         let isSlow = file.source.capabilities.access != .random && file.indexable?.capabilities.blocks == nil
         if isSlow, caches.leavesOut(file), picture.region.size == file.uprightSize {
             // Reading it twice, for an index and for the picture, would take longer.
-            return PreparedImage(
-                IIIFRenderer(file, tiles: nil), tiles: nil, partBytes: file.decodingByteCount)
+            return PreparedImage(whole: file)
         }
         let scale = Double(picture.size.width) / Double(picture.region.width)
         let needed = file.source.pyramid.level(forScale: scale)
@@ -261,8 +259,7 @@ final class OpenImages: Sendable {
         let small = try await reducing.value(
             for: key, queued: { begin in try await self.reduce(image, needed, begin) })
         guard let small else {
-            return PreparedImage(
-                IIIFRenderer(file, tiles: nil), tiles: nil, partBytes: file.decodingByteCount)
+            return PreparedImage(whole: file)
         }
         let tiled = small.optimizedForRandomAccess(tiles)
         state.withLock { $0.small.insert(tiled, for: key, cost: 1) }
@@ -270,7 +267,7 @@ final class OpenImages: Sendable {
     }
 
     private static func small(_ file: ImageFile) -> PreparedImage {
-        PreparedImage(IIIFRenderer(file, tiles: nil), tiles: nil, partBytes: 2 << 20)
+        PreparedImage(renderer: IIIFRenderer(file, tiles: nil), tiles: nil, partBytes: 2 << 20)
     }
 
     /// Returns the image, read from small levels in the cache, which are made if they are missing; nil where the cache
@@ -302,7 +299,7 @@ final class OpenImages: Sendable {
     func overviewRenderer(_ image: OpenImage, scale: Double) -> PreparedImage? {
         guard let bytes = image.file.overviewByteCount(forScale: scale) else { return nil }
         let file = overview(of: image, bytes)
-        return PreparedImage(IIIFRenderer(file, tiles: nil), tiles: nil, partBytes: file.decodingByteCount)
+        return PreparedImage(whole: file)
     }
 
     private func overview(of image: OpenImage, _ bytes: Int) -> ImageFile {
@@ -327,7 +324,7 @@ final class OpenImages: Sendable {
             // A viewer that shows details also shows the overview.
             Task { try? await image.threads.builders.run { file.preloadOverview() } }
             return PreparedImage(
-                IIIFRenderer(file, tiles: stored), tiles: stored, partBytes: file.partByteCount)
+                renderer: IIIFRenderer(file, tiles: stored), tiles: stored, partBytes: file.partByteCount)
         }
     }
 

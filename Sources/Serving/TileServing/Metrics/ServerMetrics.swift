@@ -1,9 +1,9 @@
 #if Server
-internal import HTTPTypes
 internal import Hummingbird
+internal import Metrics
+internal import HTTPTypes
 internal import Logging
 internal import MemoryWatching
-internal import Metrics
 internal import Synchronization
 
 /// The metrics of the server.

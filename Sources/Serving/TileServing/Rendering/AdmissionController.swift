@@ -4,7 +4,6 @@ internal import MemoryWatching
 internal import NIOCore
 internal import NIOPosix
 internal import Synchronization
-internal import Vips
 
 /// What a piece of work needs.
 struct WorkCost: Sendable {

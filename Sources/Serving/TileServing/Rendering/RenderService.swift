@@ -1,7 +1,6 @@
 #if Server
 internal import Basics
 internal import Files
-internal import HTTPTypes
 package import MemoryWatching
 package import NIOCore
 internal import RenderCaching
@@ -9,7 +8,6 @@ internal import Synchronization
 internal import TilePyramid
 internal import ViewportGeometry
 internal import ViewportRendering
-internal import Vips
 
 /// Provides the encoded bytes of an image: from a stored tile, memory, disk, or a render.
 final class RenderService: Sendable {

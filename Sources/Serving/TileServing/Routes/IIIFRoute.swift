@@ -1,6 +1,6 @@
 #if Server
+internal import Files
 internal import HTTPTypes
-internal import NIOCore
 internal import TilePyramid
 internal import ViewportRendering
 

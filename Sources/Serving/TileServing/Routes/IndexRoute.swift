@@ -1,5 +1,4 @@
 #if Server
-internal import Basics
 internal import Files
 internal import HTTPTypes
 internal import ViewerPages

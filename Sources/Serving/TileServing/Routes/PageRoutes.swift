@@ -1,23 +1,9 @@
 #if Server
-internal import Basics
+package import Basics
 internal import Files
 internal import HTTPTypes
 internal import NIOCore
-internal import ViewerPages
-
-/// A file that pages load.
-package struct PageAsset: Sendable {
-    package var bytes: [UInt8]
-    package var mediaType: String
-    /// A strong entity tag of the bytes, with its quotation marks.
-    package var etag: String
-
-    package init(bytes: [UInt8], mediaType: String, etag: String) {
-        self.bytes = bytes
-        self.mediaType = mediaType
-        self.etag = etag
-    }
-}
+package import ViewerPages
 
 /// The files of all pages: compressed once, and under names that change with their content.
 package final class PageAssets: Sendable {
@@ -29,8 +15,9 @@ package final class PageAssets: Sendable {
     }
 
     /// Returns the template of a page, with the names that change with the content of what it loads.
-    package func asset(named name: String) -> PageAsset? {
-        files[name].map { PageAsset(bytes: $0.bytes, mediaType: $0.mediaType, etag: $0.etag) }
+    package func template(_ name: String) throws(RouteError) -> PageTemplate {
+        guard let file = files[name] else { throw .notFound }
+        return PageTemplate(String(decoding: file.bytes, as: UTF8.self))
     }
 
     /// The path of a file below the mount path of the server, by the name that changes with its content.
@@ -42,12 +29,7 @@ package final class PageAssets: Sendable {
     var files: PageFiles {
         made.valueEvenIfCancelled {
             var sources = ViewerPage.all
-            for one in extensions {
-                for name in one.assetNames {
-                    guard let asset = one.asset(named: name) else { continue }
-                    sources[name] = ViewerPage.Asset(bytes: asset.bytes, mediaType: asset.mediaType)
-                }
-            }
+            for one in extensions { sources.merge(one.assets) { $1 } }
             return extensions.isEmpty ? ViewerPage.files : PageFiles(sources)
         }
     }
@@ -141,20 +123,18 @@ struct NeighborsRoute: Route {
         func json(_ identifier: String?) -> JSONValue {
             guard let identifier else { return .null }
             return .object([
-                ("page", .string("view/\(PercentCoding.encode(identifier))")),
-                ("name", .string(PathText.shown(PageTemplate.title(of: identifier)))),
+                "page": .string("view/\(PercentCoding.encode(identifier))"),
+                "name": .string(PathText.shown(PageTemplate.title(of: identifier))),
             ])
         }
         let folder = found?.folder ?? ""
         let answer = JSONValue.object([
-            ("title", .string(folder.isEmpty ? "Images" : PathText.shown(folder))),
-            ("back", .string(folder.isEmpty ? "" : "?folder=\(PercentCoding.encode(folder))")),
-            ("number", .int(found?.number ?? 0)), ("count", .int(found?.count ?? 0)),
-            ("previous", json(found?.previous)), ("next", json(found?.next)),
+            "title": .string(folder.isEmpty ? "Images" : PathText.shown(folder)),
+            "back": .string(folder.isEmpty ? "" : "?folder=\(PercentCoding.encode(folder))"),
+            "number": .int(found?.number ?? 0), "count": .int(found?.count ?? 0),
+            "previous": json(found?.previous), "next": json(found?.next),
         ])
-        var response = RouteResponse(text: answer.description, "application/json")
-        response.headers[.cacheControl] = "no-store"
-        return response
+        return .json(answer)
     }
 }
 
@@ -241,14 +221,14 @@ extension PageTemplate {
     }
 }
 
-extension PageAssets {
-    fileprivate func template(_ name: String) throws(RouteError) -> PageTemplate {
-        guard let template = asset(named: name) else { throw RouteError.notFound }
-        return PageTemplate(String(decoding: template.bytes, as: UTF8.self))
-    }
-}
-
 extension RouteResponse {
+    /// JSON that is never cached.
+    package static func json(_ value: JSONValue) -> RouteResponse {
+        var response = RouteResponse(text: value.description, "application/json")
+        response.headers[.cacheControl] = "no-store"
+        return response
+    }
+
     /// Returns a page that loads nothing from other hosts and cannot be framed.
     ///
     /// - Parameter sendsForms: Whether its forms may be sent to this server.

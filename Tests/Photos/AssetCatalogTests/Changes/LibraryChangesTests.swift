@@ -59,36 +59,4 @@ struct LibraryNoticesTests {
             try await notices.next()
                 == .assetsChanged(inserted: [new[0]], updated: [old[0]], removed: [old[2]]))
     }
-
-    @Test("reach observers until their pool is released")
-    func pool() async throws {
-        let test = try await TestLibrary()
-        let library = test.library
-        let (seen, continuation) = AsyncStream.makeStream(of: LibraryChange.self)
-        var pool: ChangeObservers? = ChangeObservers()
-        pool?.observe(library.changes) { continuation.yield($0) }
-        var iterator = seen.makeAsyncIterator()
-        #expect(await iterator.next() == .initial(groups: try await library.groups()))
-        let album = try await library.createAlbum("A")
-        #expect(await iterator.next() == .groupsChanged(inserted: [album], updated: [], deleted: []))
-        let ended = Mutex(false)
-        pool?.observe(Ending { ended.withLock { $0 = true } }) { _ in }
-        pool = nil
-        while !ended.withLock({ $0 }) { await Task.yield() }
-    }
-}
-
-/// A sequence without elements that reports its cancellation.
-private struct Ending: AsyncSequence, AsyncIteratorProtocol, Sendable {
-    let ended: @Sendable () -> Void
-
-    init(_ ended: @escaping @Sendable () -> Void) { self.ended = ended }
-
-    func makeAsyncIterator() -> Ending { self }
-
-    func next() async throws -> Int? {
-        while !Task.isCancelled { await Task.yield() }
-        ended()
-        return nil
-    }
 }

@@ -51,7 +51,7 @@ struct SelectionFilterTests {
     func noDate(_ text: String, _ reason: String?) {
         let error: PartialDateError = reason.map { .impossible(text, reason: $0) } ?? .form(text)
         #expect(throws: error) { try PartialDate(text) }
-        #expect(throws: LibraryError.date(error)) { try DateFilter(from: nil, to: text) }
+        #expect(throws: LibraryError(.date(error))) { try DateFilter(from: nil, to: text) }
         #expect(error.description.contains("\"\(text)\" is no date"))
     }
 

@@ -34,7 +34,9 @@ struct IndexingTests {
         let asset = try #require(try await test.library.asset(path: "a.jpg"))
         #expect(asset.date?.local.description == "2014-05-25T10:00:00" && asset.date?.offset == nil)
         #expect(asset.make == "Lens" && asset.size?.width == 40 && asset.size?.height == 30)
-        #expect(asset.isJPEG && asset.isPhoto && !asset.isVideo && !asset.isPNG && !asset.isScreenshot)
+        #expect(
+            asset.kinds.contains(.jpeg) && asset.isPhoto && !asset.isVideo && !asset.kinds.contains(.png)
+                && !asset.isScreenshot)
         #expect(asset.bytes == photo(1).count && asset.sha256.count == 64)
         #expect(test.library.path(of: asset) == test.library.root + "/a.jpg")
         #expect(try await test.library.asset(path: "x/y/b.JPG")?.fileExtension == "jpg")
@@ -154,10 +156,10 @@ struct IndexingTests {
         #expect(try await test.library.index(["a/b"]).inserted == 1)
         #expect(try await test.library.index([test.folder.path("c/3.jpg")]).inserted == 1)
         #expect(try await test.paths() == ["a/b/2.jpg", "c/3.jpg"])
-        await #expect(throws: LibraryError.outside(path: "/tmp", root: test.library.root)) {
+        await #expect(throws: LibraryError(.outside(path: "/tmp", root: test.library.root))) {
             try await test.library.index(["/tmp"])
         }
-        await #expect(throws: LibraryError.outside(path: "a/../..", root: test.library.root)) {
+        await #expect(throws: LibraryError(.outside(path: "a/../..", root: test.library.root))) {
             try await test.library.index(["a/../.."])
         }
     }
@@ -241,7 +243,7 @@ struct IndexingTests {
     func once() async throws {
         let test = try await TestLibrary()
         let lock = try FileLock(test.library.catalogPath + ".lock", .alone)
-        await #expect(throws: LibraryError.indexing(catalog: test.library.catalogPath)) {
+        await #expect(throws: LibraryError(.indexing(catalog: test.library.catalogPath))) {
             try await test.library.index()
         }
         withExtendedLifetime(lock) {}
