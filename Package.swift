@@ -13,6 +13,9 @@ let strict: [SwiftSetting] =
         .strictMemorySafety(),
     ] + (Context.environment["WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
+/// Whether all tests are built, and not only the quick ones: `VIEWPORT_TESTS=all swift test`.
+let hasAllTests = ["all", "long"].contains(Context.environment["VIEWPORT_TESTS"])
+
 func target(
     _ name: String, _ dependencies: [Target.Dependency] = [], excluding files: [String] = [],
     linking settings: [LinkerSetting] = [], with features: [SwiftSetting] = []
@@ -26,9 +29,13 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+/// - Parameter isSplit: Whether the folder `Heavy` has tests that are built with all tests only.
+func tests(
+    _ name: String, _ dependencies: [Target.Dependency], isSplit: Bool = false, resources: [Resource] = []
+) -> Target {
     .testTarget(
-        name: name + "Tests", dependencies: dependencies, resources: resources, swiftSettings: strict)
+        name: name + "Tests", dependencies: dependencies, exclude: isSplit && !hasAllTests ? ["Heavy"] : [],
+        resources: resources, swiftSettings: strict)
 }
 
 func system(_ name: String, _ package: String, apt: String, brew: String) -> Target {
@@ -62,8 +69,17 @@ let nioHTTP = product("NIOHTTP1", of: "swift-nio", with: "Server")
 let nioHTTPTypes = product("NIOHTTPTypes", of: "swift-nio-extras", with: "Server")
 let httpTypes = product("HTTPTypes", of: "swift-http-types", with: "Server")
 
+/// For all tests, decoders are optimized in debug builds, too.
+///
+/// Packages that depend on this one must not get such flags: SwiftPM refuses them.
+let optimized: [SwiftSetting] =
+    hasAllTests ? [.unsafeFlags(["-O", "-wmo", "-num-threads", "2"], .when(configuration: .debug))] : []
+
 /// Targets in a folder of `Sources`, which depend on their own floor and on those before it.
-func floor(_ name: String, _ targets: Target...) -> [Target] { folder("Sources/\(name)", targets) }
+func floor(_ name: String, _ targets: Target..., with settings: [SwiftSetting] = []) -> [Target] {
+    for target in targets { target.swiftSettings? += settings }
+    return folder("Sources/\(name)", targets)
+}
 
 /// The tests of a floor, or code that only tests use, in a folder of `Tests`.
 func tests(of name: String, _ targets: Target...) -> [Target] { folder("Tests/\(name)", targets) }
@@ -142,14 +158,16 @@ let package = Package(
             target("Files", ["Platform", "Basics"]),
             target("MemoryWatching", ["Platform", "Basics", "Files"]),
             target("RemoteFiles", ["Platform", "Basics", "CCurl", "Files"]),
-            target("Archives", ["Basics", "CZlib", "Checksums", "Files"])),
+            target("Archives", ["Basics", "CZlib", "Checksums", "Files"]),
+            with: optimized),
         floor(
             "Scrolling",
             target("ViewportGeometry"),
             target("ScrollModel", ["ViewportGeometry"], linking: mathematics),
             target("Viewports", ["ScrollModel", "ViewportGeometry"]),
             target("Replay", ["ScrollModel", "ViewportGeometry"]),
-            target("ConstraintLayout", linking: mathematics)),
+            target("ConstraintLayout", linking: mathematics),
+            with: optimized),
         floor(
             "Formats",
             system("CPNG", "libpng", apt: "libpng-dev", brew: "libpng"),
@@ -168,7 +186,8 @@ let package = Package(
                 ["Platform", "Basics", "CDeflate", "Containers", "Files", "ViewportGeometry"]),
             target(
                 "JPEGIndexLibrary",
-                ["CJPEGIndex", "Files", "JPEGCoding", "JPEGIndexing", "ViewportGeometry"])),
+                ["CJPEGIndex", "Files", "JPEGCoding", "JPEGIndexing", "ViewportGeometry"]),
+            with: optimized),
         floor(
             "Rendering",
             .systemLibrary(name: "CVectors"),
@@ -211,7 +230,8 @@ let package = Package(
                 [
                     "Basics", "Files", "ViewportGeometry", "TilePyramid", "Resampling", "JPEGIndexing",
                     "JPEGCoding", "Sidecars", "ImageReading", "ViewportRendering", "Vips",
-                ])),
+                ]),
+            with: optimized),
         floor(
             "Outputs",
             target(
@@ -340,7 +360,7 @@ let package = Package(
             of: "Tools",
             // Pictures made by code, for the README, tests and benchmarks.
             program("landscape", ["Platform", "Containers", "Files", "Vips", argumentParser]),
-            program("giant", ["Files", "ViewportGeometry", "Vips", argumentParser]),
+            program("giant", ["ViewportGeometry", "Vips", argumentParser]),
             program("many-photos", ["Files", "ImageMetadata", "PhotoCatalog", argumentParser]),
             program("solve-constraints", ["ConstraintLayout", "Platform"]),
             program("fuzz-jpeg", ["TestSupport"]),
@@ -353,7 +373,7 @@ let package = Package(
                 [
                     "giant", "landscape", "ImageMetadata", "ViewportGeometry", "Vips", "TestSupport",
                     "TestHarness",
-                ])),
+                ], isSplit: true)),
         folder(
             "samples",
             [
@@ -376,6 +396,7 @@ let package = Package(
             tests("Viewports", ["Viewports", "ViewportGeometry"]),
             tests(
                 "Replay", ["Replay", "ScrollModel", "ViewportGeometry", "TestSupport", "TestHarness"],
+                isSplit: true,
                 resources: [.copy("replay.mjs")]),
             tests("ConstraintLayout", ["ConstraintLayout"])),
         tests(
@@ -407,7 +428,7 @@ let package = Package(
                     "Basics", "ImageMetadata", "ImageReading", "MemoryWatching", "ViewportRendering",
                     "ViewportGeometry", "TilePyramid", "Resampling", "JPEGIndexing", "Files", "Vips", "CVips",
                     "TestSupport", "TestHarness",
-                ]),
+                ], isSplit: true),
             tests(
                 "PictureEncoding",
                 [
@@ -432,7 +453,7 @@ let package = Package(
                 [
                     "RenderCaching", "ViewportRendering", "ViewportGeometry", "TilePyramid", "Files", "Vips",
                     "TestSupport", "TestHarness",
-                ])),
+                ], isSplit: true)),
         tests(
             of: "Outputs",
             tests(
@@ -449,7 +470,7 @@ let package = Package(
                 [
                     "Thumbnails", "MemoryWatching", "ViewportRendering", "ViewportGeometry", "Files",
                     "Basics", "Vips", "TestSupport", "TestHarness",
-                ]),
+                ], isSplit: true),
             tests(
                 "Films",
                 [
@@ -476,19 +497,20 @@ let package = Package(
                 [
                     "AssetCatalog", "PhotoCatalog", "Basics", "ImageMetadata", "ViewportGeometry", "Files",
                     "TestSupport", "TestLibraries", "many-photos", "TestHarness",
-                ]),
+                ], isSplit: true),
             tests(
                 "PhotoImport",
                 [
-                    "PhotoImport", "AssetCatalog", "PhotoCatalog", "Basics", "ImageMetadata", "Files", "TestSupport",
+                    "PhotoImport", "AssetCatalog", "PhotoCatalog", "Basics", "ImageMetadata", "Files",
+                    "TestSupport",
                     "TestLibraries", "TestHarness",
-                ]),
+                ], isSplit: true),
             tests(
                 "LibraryMaintenance",
                 [
                     "LibraryMaintenance", "AssetCatalog", "PhotoCatalog", "ImageMetadata", "Files",
                     "TestSupport", "TestLibraries", "TestHarness",
-                ]),
+                ], isSplit: true),
             tests(
                 "PhotoCatalog",
                 [
@@ -507,7 +529,7 @@ let package = Package(
                 "ViewerPages",
                 [
                     "ViewerPages", "ViewportGeometry", "viewport", "Vips", "TestHarness", "TestSupport",
-                ]),
+                ], isSplit: true),
             tests(
                 "TileServing",
                 [
@@ -518,10 +540,11 @@ let package = Package(
             tests(
                 "LibraryServing",
                 [
-                    "LibraryServing", "TileServing", "ViewerPages", "PhotoCatalog", "AssetRendering", "ViewportRendering",
+                    "LibraryServing", "TileServing", "ViewerPages", "PhotoCatalog", "AssetRendering",
+                    "ViewportRendering",
                     "RenderCaching", "ViewportGeometry", "Basics", "Vips", "viewport", "TestHarness",
                     "TestSupport", logging, nio, nioPosix, nioHTTP,
-                ])),
+                ], isSplit: true)),
         tests(
             of: "viewport",
             tests(
@@ -529,6 +552,6 @@ let package = Package(
                 [
                     "Platform", "viewport", "TileServing", "TilePyramid", "ViewportGeometry", "PNGEncoding",
                     "TestSupport", "Thumbnails", "Vips", "TestHarness", argumentParser,
-                ])),
+                ], isSplit: true)),
     ].flatMap { $0 }
 )

@@ -18,6 +18,8 @@ import sys
 FOLDER, MOUNTPOINT, PIDFILE = (os.path.abspath(path) for path in sys.argv[1:4])
 LOOKUP, FORGET, GETATTR, OPEN, READ, RELEASE, FLUSH, INIT = 1, 2, 3, 14, 15, 18, 25, 26
 OPENDIR, READDIR, RELEASEDIR, INTERRUPT, DESTROY, BATCH_FORGET = 27, 28, 29, 36, 38, 42
+# The system keeps no pages, and a process can end though the share does not answer: not even SIGKILL ends a flush.
+DIRECT, NO_FLUSH = 1 << 0, 1 << 5
 UNANSWERED = {FORGET, INTERRUPT, DESTROY, BATCH_FORGET}
 
 paths = {1: FOLDER}
@@ -46,8 +48,7 @@ def lookup(node, body):
 def open_file(node):
     file = os.open(paths[node], os.O_RDONLY)
     files[file] = None
-    # Direct: the system keeps no pages.
-    return struct.pack("=Q2I", file, 1, 0)
+    return struct.pack("=Q2I", file, DIRECT | NO_FLUSH, 0)
 
 
 def read_folder(node, body):
@@ -122,6 +123,9 @@ if child := os.fork():
 os.setsid()
 for stream in range(3):
     os.dup2(os.open("/dev/null", os.O_RDWR), stream)
+# Whoever waits for the end of the parent waits for the end of what it inherited, too.
+os.closerange(3, device)
+os.closerange(device + 1, 1 << 16)
 signal.signal(signal.SIGUSR1, hold)
 signal.signal(signal.SIGUSR2, lambda *_: release(device))
 while True:

@@ -32,7 +32,6 @@ struct PathComparisonTests {
         "Replay/ScriptSetup.swift": "keys of a script",
         "TilePyramid/DeepZoomDescriptor.swift": "numbers of tiles",
         "TilePyramid/IIIFRequest.swift": "parameters of a request",
-        "TilePyramid/IIIFSite.swift": "numbers of tiles",
         "TileServing/Access/RequestOrigin.swift": "host names",
         "TileServing/Metrics/PrometheusRegistry.swift": "names of metrics",
         "ViewerPages/PageFiles.swift": "names of embedded files",

@@ -90,8 +90,8 @@ struct VerifyingTests {
         }
         #expect(
             error
-                == .refused(
-                    catalog: library.catalogPath, reason: "UNIQUE constraint failed: album.id"))
+                == LibraryError(
+                    .refused(catalog: library.catalogPath, reason: "UNIQUE constraint failed: album.id")))
         #expect(error?.description.contains("the catalog rejected") == true)
     }
 }

@@ -82,7 +82,7 @@ struct GiantTests {
             (["a.jpg", "--width", "10", "--height", "10", "--orientation", "9"], "from 1 to 8"),
             (["a.png", "--width", "10", "--height", "10", "--progressive"], "is for .jpg"),
             (["a.png", "--width", "10", "--height", "10", "--orientation", "6"], "is for .jpg and .tif"),
-            (["no/such/a.jpg", "--width", "10", "--height", "10"], "create it first"),
+            (["no/such/a.jpg", "--width", "10", "--height", "10"], "choose another place"),
         ])
     func refused(arguments: [String], sentence: String) async throws {
         let result = try await giant.run(arguments)

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Files
 import ViewportGeometry
 import Vips
 
@@ -63,8 +62,6 @@ struct GiantCommand: ParsableCommand {
         do {
             let (saver, arguments) = try saving
             try image.save(output, with: saver, arguments)
-        } catch let error as FileError {
-            throw Unwritable(description: "\(output): \(error)")
         } catch let error as VipsError {
             throw Unwritable(
                 description: "\(output): cannot be written (\(error)); make room or choose another place")

@@ -1,6 +1,7 @@
 internal import Basics
 internal import Containers
 package import Files
+internal import ImageMetadata
 internal import JPEGCoding
 internal import JPEGIndexing
 internal import PNGIndexing

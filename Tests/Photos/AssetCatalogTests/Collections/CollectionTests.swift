@@ -77,7 +77,8 @@ struct CollectionTests {
     @Test("keeps or omits entries without matching assets; the last index path skips them")
     func empty() async throws {
         let test = try await TestLibrary(try Self.assets())
-        let collection = test.library.collection(grouping: .month, filter: AssetKinds.jpeg, omitsEmptyEntries: false)
+        let collection = test.library.collection(
+            grouping: .month, filter: AssetKinds.jpeg, omitsEmptyEntries: false)
         #expect(try await collection.entries().map(\.count) == [2, 0, 0])
         #expect(try await collection.lastIndexPath() == AssetIndexPath(entry: 0, asset: 1))
         collection.omitsEmptyEntries = true

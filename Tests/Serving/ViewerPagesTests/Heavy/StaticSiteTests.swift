@@ -1,0 +1,226 @@
+import Foundation
+import TestHarness
+import TestSupport
+import Testing
+import ViewportGeometry
+import Vips
+
+/// A site of `viewport site` in a real browser.
+@Suite("A static site in Chromium", .inBrowser)
+@MainActor
+struct StaticSiteTests {
+    @Test(
+        "shows the exact pixels of viewport render at 1:1",
+        arguments: [Orientation.up, .right], [RangeHost.Kind.severalRanges, .oneRange])
+    func exact(_ orientation: Orientation, _ kind: RangeHost.Kind) async throws {
+        let host = try await RangeHost(orientation, kind)
+        let browser = try Browser(host)
+        for rect in ["500,600,400,300", "0,0,400,300", "333,517,400,300"] {
+            async let rendered = host.rendered(rect)
+            try browser.open("\(RangeHost.address)?\(rect)#xywh=\(rect)")
+            #expect(try browser.text("#scale") == "100 %")
+            let (seen, expected) = (try browser.pixels, try await rendered)
+            #expect(seen == expected, "\(rect)")
+        }
+        #expect(browser.complaints.isEmpty && host.strays.isEmpty)
+    }
+
+    @Test("fetches a view with few requests where the host answers several ranges")
+    func requests() async throws {
+        let host = try await RangeHost(.up, .severalRanges)
+        let browser = try Browser(host)
+        try browser.open("\(RangeHost.address)#xywh=500,600,400,300")
+        #expect(host.rangeRequests <= 3, "\(host.rangeRequests) requests")
+    }
+
+    @Test("shows the whole image from its small levels alone")
+    func overview() async throws {
+        let host = try await RangeHost(.right, .severalRanges)
+        let browser = try Browser(host)
+        try browser.open(RangeHost.address)
+        #expect(host.paths.contains { $0.hasSuffix(".vpi") } && !host.paths.contains { $0.hasSuffix(".jpg") })
+        let seen = try browser.pixels
+        let expected = try await host.rendered(["--size", "400x300", "--content-mode", "scaleAspectFit"])
+        #expect(seen.likeness(to: expected) > 28, "\(seen.likeness(to: expected)) dB")
+    }
+
+    /// What is wrong with a site, and words of the sentence that the page shows.
+    nonisolated static let faults: [(RangeHost.Fault, String)] = [
+        (.noRanges, "does not support ranges"), (.otherImage, "do not belong together"),
+        (.shorterImage, "do not belong together"), (.shortSidecar, "is damaged"),
+        (.noSidecar, "no longer has this image"), (.damagedIndex, "is damaged"),
+    ]
+
+    @Test("reports what is wrong in one sentence", arguments: faults.indices)
+    func faults(_ index: Int) async throws {
+        let (fault, words) = Self.faults[index]
+        let host = try await RangeHost(.up, .severalRanges)
+        host.fault = fault
+        let browser = try Browser(host)
+        try browser.visit("\(RangeHost.address)#xywh=500,600,400,300")
+        try browser.wait(for: "document.querySelector('#notice')?.textContent.includes('\(words)') === true")
+    }
+
+    @Test("is a source of OpenSeadragon")
+    func openSeadragon() async throws {
+        guard let path = ProcessInfo.processInfo.environment["OPENSEADRAGON"],
+            let script = try? Data(contentsOf: URL(filePath: path))
+        else { try Test.cancel("the variable OPENSEADRAGON has no path of openseadragon.min.js") }
+        let host = try await RangeHost(.right, .severalRanges)
+        host.extra["openseadragon.js"] = script
+        host.extra["osd.html"] = Data(
+            """
+            <!doctype html><meta charset="utf-8"><style>body { margin: 0 }</style>
+            <div id="v" style="width:400px;height:300px"></div><script src="openseadragon.js"></script>
+            <script type="module">
+            import { tileSource } from "./page/viewport-tiles.js";
+            const source = await tileSource(OpenSeadragon, "images/photo.jpg");
+            const viewer = OpenSeadragon({ id: "v", showNavigationControl: false, drawer: "canvas", tileSources: [source],
+              animationTime: 0, immediateRender: true, imageSmoothingEnabled: false });
+            viewer.addHandler("tile-drawn", () => { window.drawn = (window.drawn ?? 0) + 1; });
+            viewer.addHandler("tile-load-failed", (event) => { window.failure = event.message; });
+            viewer.addHandler("open", () => {
+              const rect = viewer.viewport.imageToViewportRectangle(500, 600, 400, 300);
+              viewer.viewport.fitBounds(rect, true);
+            });
+            window.isLoaded = () => viewer.world.getItemAt(0)?.getFullyLoaded() && window.drawn > 0;
+            </script>
+            """.utf8)
+        let browser = try Browser(host)
+        try browser.visit("http://127.0.0.1/osd.html")
+        try browser.wait(for: "window.failure !== undefined || window.isLoaded?.() === true")
+        #expect(try browser.evaluate("window.failure ?? ''") as? String == "")
+        let seen = try browser.pixels(of: "#v canvas")
+        let expected = try await host.rendered("500,600,400,300")
+        // It places tiles between pixels at their borders.
+        #expect(seen.likeness(to: expected) > 40, "\(seen.likeness(to: expected)) dB")
+    }
+}
+
+/// A static host of the site of one JPEG of 1600 x 1400 points, as stored.
+@MainActor
+final class RangeHost: PageHost {
+    nonisolated enum Kind: Sendable { case severalRanges, oneRange }
+
+    nonisolated enum Fault: Sendable {
+        case noRanges, otherImage, shorterImage, shortSidecar, noSidecar, damagedIndex
+    }
+
+    static let address = "http://127.0.0.1/index.html"
+
+    private let kind: Kind
+    private let folder: TemporaryFolder
+    private let photo: String
+    var fault: Fault?
+    /// Further files.
+    var extra: [String: Data] = [:]
+    /// The paths of requests for ranges.
+    private(set) var paths: [String] = []
+    /// Requests for missing files.
+    private(set) var strays: [String] = []
+
+    var rangeRequests: Int { paths.count }
+
+    init(_ orientation: Orientation, _ kind: Kind) async throws {
+        self.kind = kind
+        let made = Self.made[orientation] ?? Task { try await Self.site(orientation) }
+        Self.made[orientation] = made
+        folder = try await made.value
+        photo = folder.path("photo.jpg")
+    }
+
+    /// The sites by the orientation of their image, each made once for all tests.
+    private static var made: [Orientation: Task<TemporaryFolder, any Error>] = [:]
+
+    private static func site(_ orientation: Orientation) async throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        let photo = folder.path("photo.jpg")
+        try TestImages.clouds(width: 1600, height: 1400).save(
+            photo, oriented: orientation, ["Q": .int(85)])
+        let made = try await BuiltProgram("viewport").run(["site", photo, "-o", folder.path("site")])
+        guard made.code == 0 else { throw DevToolsError(made.errors) }
+        return folder
+    }
+
+    func answer(_ event: [String: Any], to browser: DevTools) throws {
+        let request = event["request"] as? [String: Any]
+        let path = (request?["url"] as? String).flatMap(URL.init(string:))?.path.dropFirst() ?? ""
+        let headers = request?["headers"] as? [String: String] ?? [:]
+        let range = headers.first { $0.key.lowercased() == "range" }?.value
+        var answer = response(to: String(path), range)
+        answer.headers["Cache-Control"] = "no-store"
+        try browser.send(
+            "Fetch.fulfillRequest",
+            [
+                "requestId": event["requestId"] ?? "", "responseCode": answer.code,
+                "responseHeaders": answer.headers.map { ["name": $0.key, "value": $0.value] },
+                "body": answer.body.base64EncodedString(),
+            ])
+    }
+
+    private func response(
+        to path: String, _ range: String?
+    ) -> (code: Int, headers: [String: String], body: Data) {
+        guard let file = file(path) else {
+            strays.append(path)
+            return (404, [:], Data())
+        }
+        let types = [
+            "html": "text/html; charset=utf-8", "js": "text/javascript", "css": "text/css",
+            "svg": "image/svg+xml",
+        ]
+        let type = types[String(path.split(separator: ".").last ?? "")] ?? "application/octet-stream"
+        guard let range, fault != .noRanges else { return (200, ["Content-Type": type], file) }
+        paths.append(path)
+        let ranges = range.dropFirst("bytes=".count).split(separator: ",").compactMap { part -> Range<Int>? in
+            let ends = part.split(separator: "-").compactMap { Int($0) }
+            return ends.count == 2 ? ends[0]..<min(ends[1] + 1, file.count) : nil
+        }
+        guard ranges.allSatisfy({ !$0.isEmpty && $0.upperBound <= file.count }), let first = ranges.first
+        else {
+            return (416, [:], Data())
+        }
+        func field(_ range: Range<Int>) -> String {
+            "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(file.count)"
+        }
+        if ranges.count == 1 {
+            return (206, ["Content-Type": type, "Content-Range": field(first)], file.subdata(in: first))
+        }
+        guard kind == .severalRanges else { return (200, ["Content-Type": type], file) }
+        var body = Data()
+        for range in ranges {
+            body += Data("\r\n--part\r\nContent-Type: \(type)\r\nContent-Range: \(field(range))\r\n\r\n".utf8)
+            body += file.subdata(in: range)
+        }
+        return (
+            206, ["Content-Type": "multipart/byteranges; boundary=part"], body + Data("\r\n--part--\r\n".utf8)
+        )
+    }
+
+    private func file(_ path: String) -> Data? {
+        if let data = extra[path] { return data }
+        guard !path.contains(".."), var data = try? folder.data("site/\(path)") else { return nil }
+        switch (fault, path) {
+        case (.otherImage, "images/photo.jpg"): data[data.count / 2] ^= 1
+        case (.shorterImage, "images/photo.jpg"): data.removeLast(100)
+        case (.shortSidecar, "images/photo.jpg.vpi"): data.removeLast(data.count / 2)
+        case (.noSidecar, "images/photo.jpg.vpi"): return nil
+        // Behind the directory and the smallest level, whose sizes are in the directory.
+        case (.damagedIndex, "images/photo.jpg.vpi"):
+            let start = (0..<8).reduce(0) { $0 | Int(data[20 + $1]) << (8 * $1) }
+            data[start + 60] ^= 0xFF
+        default: break
+        }
+        return data
+    }
+
+    /// Renders a rectangle of the upright image.
+    nonisolated func rendered(_ rect: String) async throws -> Pixels { try await rendered(["--rect", rect]) }
+
+    nonisolated func rendered(_ arguments: [String]) async throws -> Pixels {
+        let path = folder.path("rendered-\(UUID().uuidString).png")
+        let result = try await BuiltProgram("viewport").run(["render", photo, "-o", path] + arguments)
+        guard result.code == 0 else { throw DevToolsError(result.errors) }
+        return try Pixels(path)
+    }
+}
