@@ -13,7 +13,9 @@ let strict: [SwiftSetting] =
         .strictMemorySafety(),
     ] + (Context.environment["WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
-/// Whether all tests are built, and not only the quick ones: `VIEWPORT_TESTS=all swift test`.
+/// Whether all tests and their tools are built: `VIEWPORT_TESTS=all swift test`.
+///
+/// Else, each product has a few tests, so that a clone is checked within minutes.
 let hasAllTests = ["all", "long"].contains(Context.environment["VIEWPORT_TESTS"])
 
 func target(
@@ -29,13 +31,33 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
+/// Tests that are built with all tests only.
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target? {
+    hasAllTests ? testTarget(name, dependencies) : nil
+}
+
+/// Tests that are always built.
+///
 /// - Parameter isSplit: Whether the folder `Heavy` has tests that are built with all tests only.
-func tests(
-    _ name: String, _ dependencies: [Target.Dependency], isSplit: Bool = false, resources: [Resource] = []
+func quickTests(
+    _ name: String, _ dependencies: [Target.Dependency], isSplit: Bool = true, resources: [Resource] = [],
+    with features: [SwiftSetting] = []
+) -> Target? {
+    testTarget(name, dependencies, excluding: isSplit && !hasAllTests ? ["Heavy"] : [], resources, features)
+}
+
+func testTarget(
+    _ name: String, _ dependencies: [Target.Dependency], excluding files: [String] = [],
+    _ resources: [Resource] = [], _ features: [SwiftSetting] = []
 ) -> Target {
     .testTarget(
-        name: name + "Tests", dependencies: dependencies, exclude: isSplit && !hasAllTests ? ["Heavy"] : [],
-        resources: resources, swiftSettings: strict)
+        name: name + "Tests", dependencies: dependencies, exclude: files, resources: resources,
+        swiftSettings: strict + features)
+}
+
+/// A program for tests and measurements.
+func tool(_ name: String, _ dependencies: [Target.Dependency]) -> Target? {
+    hasAllTests ? program(name, dependencies) : nil
 }
 
 func system(_ name: String, _ package: String, apt: String, brew: String) -> Target {
@@ -69,20 +91,21 @@ let nioHTTP = product("NIOHTTP1", of: "swift-nio", with: "Server")
 let nioHTTPTypes = product("NIOHTTPTypes", of: "swift-nio-extras", with: "Server")
 let httpTypes = product("HTTPTypes", of: "swift-http-types", with: "Server")
 
-/// For all tests, decoders are optimized in debug builds, too.
+/// What reads and makes pixels is optimized in debug builds, too: else, that takes ten times as long.
 ///
-/// Packages that depend on this one must not get such flags: SwiftPM refuses them.
-let optimized: [SwiftSetting] =
-    hasAllTests ? [.unsafeFlags(["-O", "-wmo", "-num-threads", "2"], .when(configuration: .debug))] : []
+/// `-Onone` behind it, as in `-Xswiftc -Onone`, is for debugging. Packages may depend on targets with such flags since
+/// Swift 6.2.
+let optimized: [SwiftSetting] = [
+    .unsafeFlags(["-O", "-wmo", "-num-threads", "2"], .when(configuration: .debug))
+]
 
 /// Targets in a folder of `Sources`, which depend on their own floor and on those before it.
-func floor(_ name: String, _ targets: Target..., with settings: [SwiftSetting] = []) -> [Target] {
-    for target in targets { target.swiftSettings? += settings }
-    return folder("Sources/\(name)", targets)
-}
+func floor(_ name: String, _ targets: Target...) -> [Target] { folder("Sources/\(name)", targets) }
 
 /// The tests of a floor, or code that only tests use, in a folder of `Tests`.
-func tests(of name: String, _ targets: Target...) -> [Target] { folder("Tests/\(name)", targets) }
+func tests(of name: String, _ targets: Target?...) -> [Target] {
+    folder("Tests/\(name)", targets.compactMap { $0 })
+}
 
 func folder(_ path: String, _ targets: [Target]) -> [Target] {
     for target in targets { target.path = "\(path)/\(target.name)" }
@@ -152,50 +175,49 @@ let package = Package(
             .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
             system("CDeflate", "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
             system("CZlib", "zlib", apt: "zlib1g-dev", brew: "zlib"),
-            target("Basics", ["Platform"]),
-            target("Checksums", ["CDeflate"]),
+            target("Basics", ["Platform"], with: optimized),
+            target("Checksums", ["CDeflate"], with: optimized),
             target("Digests", ["Basics", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
             target("Files", ["Platform", "Basics"]),
             target("MemoryWatching", ["Platform", "Basics", "Files"]),
             target("RemoteFiles", ["Platform", "Basics", "CCurl", "Files"]),
-            target("Archives", ["Basics", "CZlib", "Checksums", "Files"]),
-            with: optimized),
+            target("Archives", ["Basics", "CZlib", "Checksums", "Files"])),
         floor(
             "Scrolling",
-            target("ViewportGeometry"),
+            target("ViewportGeometry", with: optimized),
             target("ScrollModel", ["ViewportGeometry"], linking: mathematics),
             target("Viewports", ["ScrollModel", "ViewportGeometry"]),
             target("Replay", ["ScrollModel", "ViewportGeometry"]),
-            target("ConstraintLayout", linking: mathematics),
-            with: optimized),
+            target("ConstraintLayout", linking: mathematics)),
         floor(
             "Formats",
             system("CPNG", "libpng", apt: "libpng-dev", brew: "libpng"),
             system("CTurboJPEG", "libturbojpeg", apt: "libturbojpeg0-dev", brew: "jpeg-turbo"),
             .target(name: "CJPEGIndex", exclude: ["exports.map"]),
             target("Containers", ["Basics", "Checksums", "Files"]),
-            target("JPEGCoding", ["CTurboJPEG"]),
-            target("HEVCDecoding", ["Platform"]),
+            target("JPEGCoding", ["CTurboJPEG"], with: optimized),
+            target("HEVCDecoding", ["Platform"], with: optimized),
             target("PDFWriting", ["ViewportGeometry"]),
-            target("PNGEncoding", ["Platform", "Basics", "CDeflate", "Containers"]),
-            target("JPEGIndexing", ["Basics", "Containers", "Files", "ViewportGeometry"]),
-            target("PNGIndexing", ["Basics", "CDeflate", "Containers", "Files", "ViewportGeometry"]),
+            target("PNGEncoding", ["Platform", "Basics", "CDeflate", "Containers"], with: optimized),
+            target("JPEGIndexing", ["Basics", "Containers", "Files", "ViewportGeometry"], with: optimized),
+            target(
+                "PNGIndexing", ["Basics", "CDeflate", "Containers", "Files", "ViewportGeometry"],
+                with: optimized),
             target("Sidecars", ["Basics", "Files", "ViewportGeometry"]),
             target(
                 "ImageMetadata",
                 ["Platform", "Basics", "CDeflate", "Containers", "Files", "ViewportGeometry"]),
             target(
                 "JPEGIndexLibrary",
-                ["CJPEGIndex", "Files", "JPEGCoding", "JPEGIndexing", "ViewportGeometry"]),
-            with: optimized),
+                ["CJPEGIndex", "Files", "JPEGCoding", "JPEGIndexing", "ViewportGeometry"])),
         floor(
             "Rendering",
             .systemLibrary(name: "CVectors"),
             system("CVips", vips, apt: "libvips-dev", brew: "vips"),
-            target("Resampling", ["Platform", "CVectors"]),
-            target("Vips", ["Platform", "Basics", "CVips", "Files", "ViewportGeometry"]),
-            target("TilePyramid", ["ViewportGeometry", "Basics"]),
-            target("Pictures", ["Files", "ViewportGeometry", "Viewports", "Resampling"]),
+            target("Resampling", ["Platform", "CVectors"], with: optimized),
+            target("Vips", ["Platform", "Basics", "CVips", "Files", "ViewportGeometry"], with: optimized),
+            target("TilePyramid", ["ViewportGeometry", "Basics"], with: optimized),
+            target("Pictures", ["Files", "ViewportGeometry", "Viewports", "Resampling"], with: optimized),
             target(
                 "ImageReading",
                 [
@@ -203,7 +225,7 @@ let package = Package(
                     "Viewports",
                     "HEVCDecoding", "ImageMetadata", "JPEGCoding", "JPEGIndexing", "PNGIndexing", "Sidecars",
                     "Pictures", "Resampling", "TilePyramid", "Vips",
-                ]),
+                ], with: optimized),
             target(
                 "PictureEncoding",
                 [
@@ -230,8 +252,7 @@ let package = Package(
                 [
                     "Basics", "Files", "ViewportGeometry", "TilePyramid", "Resampling", "JPEGIndexing",
                     "JPEGCoding", "Sidecars", "ImageReading", "ViewportRendering", "Vips",
-                ]),
-            with: optimized),
+                ])),
         floor(
             "Outputs",
             target(
@@ -352,35 +373,35 @@ let package = Package(
                 [
                     "Basics", "CDeflate", "Containers", "Files", "ImageMetadata", "JPEGIndexing",
                     "PNGIndexing", "Platform", "TilePyramid", "Vips", "ViewportGeometry",
-                ]),
+                ], with: optimized),
             // What runs beside the tests: their turns and threads, and Chromium with pages in it.
             target("TestHarness", ["TestSupport"]),
             target("TestLibraries", ["ImageMetadata", "PhotoCatalog", "TestSupport"])),
         tests(
             of: "Tools",
             // Pictures made by code, for the README, tests and benchmarks.
-            program("landscape", ["Platform", "Containers", "Files", "Vips", argumentParser]),
-            program("giant", ["ViewportGeometry", "Vips", argumentParser]),
-            program("many-photos", ["Files", "ImageMetadata", "PhotoCatalog", argumentParser]),
-            program("solve-constraints", ["ConstraintLayout", "Platform"]),
-            program("fuzz-jpeg", ["TestSupport"]),
-            program("fuzz-progressive", ["TestSupport"]),
-            program("fuzz-heif", ["TestSupport"]),
-            program("fuzz-png", ["TestSupport"]),
-            program("fuzz-metadata", ["TestSupport"]),
+            tool("landscape", ["Platform", "Containers", "Files", "Vips", argumentParser]),
+            tool("giant", ["ViewportGeometry", "Vips", argumentParser]),
+            tool("many-photos", ["Files", "ImageMetadata", "PhotoCatalog", argumentParser]),
+            tool("solve-constraints", ["ConstraintLayout", "Platform"]),
+            tool("fuzz-jpeg", ["TestSupport"]),
+            tool("fuzz-progressive", ["TestSupport"]),
+            tool("fuzz-heif", ["TestSupport"]),
+            tool("fuzz-png", ["TestSupport"]),
+            tool("fuzz-metadata", ["TestSupport"]),
             tests(
                 "Tool",
                 [
                     "giant", "landscape", "ImageMetadata", "ViewportGeometry", "Vips", "TestSupport",
                     "TestHarness",
-                ], isSplit: true)),
+                ])),
         folder(
             "samples",
             [
                 program(
                     "read-metadata", ["Basics", "Containers", "Files", "ImageMetadata", "ViewportGeometry"])
             ]),
-        folder("Tests", [tests("Architecture", ["TestSupport"])]),
+        folder("Tests", [tests("Architecture", ["TestSupport"])].compactMap { $0 }),
         tests(
             of: "System",
             tests("Basics", ["Basics", "TestSupport"]),
@@ -391,22 +412,22 @@ let package = Package(
             tests("Archives", ["Checksums", "Archives", "Basics", "Files", "TestSupport"])),
         tests(
             of: "Scrolling",
-            tests("ViewportGeometry", ["ViewportGeometry"]),
-            tests("ScrollModel", ["ScrollModel", "ViewportGeometry"]),
+            quickTests("ViewportGeometry", ["ViewportGeometry"]),
+            quickTests("ScrollModel", ["ScrollModel", "ViewportGeometry"]),
             tests("Viewports", ["Viewports", "ViewportGeometry"]),
-            tests(
+            quickTests(
                 "Replay", ["Replay", "ScrollModel", "ViewportGeometry", "TestSupport", "TestHarness"],
-                isSplit: true,
                 resources: [.copy("replay.mjs")]),
-            tests("ConstraintLayout", ["ConstraintLayout"])),
+            quickTests("ConstraintLayout", ["ConstraintLayout"])),
         tests(
             of: "Formats",
             tests("Containers", ["Basics", "Containers", "Files", "TestSupport"]),
             tests("JPEGCoding", ["JPEGCoding", "Vips", "TestSupport"]),
             tests("HEVCDecoding", ["HEVCDecoding"]),
             tests("PDFWriting", ["PDFWriting", "PNGEncoding", "ViewportGeometry", "TestSupport"]),
-            tests("PNGEncoding", ["PNGEncoding", "CPNG"]),
-            tests("JPEGIndexing", ["JPEGIndexing", "TestSupport", "CTurboJPEG", "Files", "TestHarness"]),
+            quickTests("PNGEncoding", ["PNGEncoding", "CPNG"], with: optimized),
+            quickTests(
+                "JPEGIndexing", ["JPEGIndexing", "TestSupport", "CTurboJPEG", "Files", "TestHarness"]),
             tests("PNGIndexing", ["PNGIndexing", "TestSupport", "Files", "TestHarness"]),
             tests("Sidecars", ["Sidecars", "Files", "ViewportGeometry"]),
             tests(
@@ -414,7 +435,7 @@ let package = Package(
                 [
                     "ImageMetadata", "TestSupport", "ViewportGeometry", "Containers", "Files", "TestHarness",
                 ]),
-            tests("JPEGIndexLibrary", ["TestSupport", "TestHarness"])),
+            quickTests("JPEGIndexLibrary", ["TestSupport", "TestHarness"], isSplit: false)),
         tests(
             of: "Rendering",
             tests("Resampling", ["Resampling", "TestHarness"]),
@@ -428,7 +449,7 @@ let package = Package(
                     "Basics", "ImageMetadata", "ImageReading", "MemoryWatching", "ViewportRendering",
                     "ViewportGeometry", "TilePyramid", "Resampling", "JPEGIndexing", "Files", "Vips", "CVips",
                     "TestSupport", "TestHarness",
-                ], isSplit: true),
+                ]),
             tests(
                 "PictureEncoding",
                 [
@@ -442,21 +463,21 @@ let package = Package(
                     "Basics", "ImageReading", "MemoryWatching", "TileLoading", "ViewportRendering",
                     "ViewportGeometry", "TilePyramid", "Files", "Vips", "TestSupport", "TestHarness",
                 ]),
-            tests(
+            quickTests(
                 "ViewportRendering",
                 [
                     "ImageMetadata", "ImageReading", "ViewportRendering", "ViewportGeometry", "TilePyramid",
                     "Resampling", "JPEGIndexing", "Files", "Vips", "TestSupport",
                 ]),
-            tests(
+            quickTests(
                 "RenderCaching",
                 [
                     "RenderCaching", "ViewportRendering", "ViewportGeometry", "TilePyramid", "Files", "Vips",
                     "TestSupport", "TestHarness",
-                ], isSplit: true)),
+                ])),
         tests(
             of: "Outputs",
-            tests(
+            quickTests(
                 "PyramidExport",
                 ["PyramidExport", "TestSupport", "TilePyramid", "ViewportGeometry", "Vips"]),
             tests(
@@ -465,12 +486,12 @@ let package = Package(
                     "Basics", "Batches", "Files", "MemoryWatching", "Thumbnails", "TestSupport",
                     "TestHarness",
                 ]),
-            tests(
+            quickTests(
                 "Thumbnails",
                 [
                     "Thumbnails", "MemoryWatching", "ViewportRendering", "ViewportGeometry", "Files",
                     "Basics", "Vips", "TestSupport", "TestHarness",
-                ], isSplit: true),
+                ]),
             tests(
                 "Films",
                 [
@@ -483,7 +504,7 @@ let package = Package(
                     "PageComposition", "Basics", "Files", "TestSupport", "Batches", "ViewportGeometry",
                     "ViewportRendering", "Vips", "TestHarness",
                 ]),
-            tests(
+            quickTests(
                 "ViewportControl",
                 [
                     "ViewportControl", "ViewportRendering", "Replay", "ScrollModel", "ViewportGeometry",
@@ -497,27 +518,27 @@ let package = Package(
                 [
                     "AssetCatalog", "PhotoCatalog", "Basics", "ImageMetadata", "ViewportGeometry", "Files",
                     "TestSupport", "TestLibraries", "many-photos", "TestHarness",
-                ], isSplit: true),
+                ]),
             tests(
                 "PhotoImport",
                 [
                     "PhotoImport", "AssetCatalog", "PhotoCatalog", "Basics", "ImageMetadata", "Files",
                     "TestSupport",
                     "TestLibraries", "TestHarness",
-                ], isSplit: true),
+                ]),
             tests(
                 "LibraryMaintenance",
                 [
                     "LibraryMaintenance", "AssetCatalog", "PhotoCatalog", "ImageMetadata", "Files",
                     "TestSupport", "TestLibraries", "TestHarness",
-                ], isSplit: true),
-            tests(
+                ]),
+            quickTests(
                 "PhotoCatalog",
                 [
                     "PhotoCatalog", "AssetCatalog", "PhotoImport", "LibraryMaintenance", "ImageMetadata",
                     "Basics", "Files", "TestSupport", "TestLibraries", "TestHarness",
                 ]),
-            tests(
+            quickTests(
                 "AssetRendering",
                 [
                     "AssetRendering", "PhotoCatalog", "ViewportRendering", "ViewportGeometry", "Vips",
@@ -525,33 +546,33 @@ let package = Package(
                 ])),
         tests(
             of: "Serving",
-            tests(
+            quickTests(
                 "ViewerPages",
                 [
                     "ViewerPages", "ViewportGeometry", "viewport", "Vips", "TestHarness", "TestSupport",
-                ], isSplit: true),
-            tests(
+                ]),
+            quickTests(
                 "TileServing",
                 [
                     "TileServing", "MemoryWatching", "RenderCaching", "ViewportRendering", "ViewportGeometry",
                     "TilePyramid", "Files", "Vips", "TestSupport", "TestHarness", hummingbird, logging, nio,
                     httpTypes,
                 ]),
-            tests(
+            quickTests(
                 "LibraryServing",
                 [
                     "LibraryServing", "TileServing", "ViewerPages", "PhotoCatalog", "AssetRendering",
                     "ViewportRendering",
                     "RenderCaching", "ViewportGeometry", "Basics", "Vips", "viewport", "TestHarness",
                     "TestSupport", logging, nio, nioPosix, nioHTTP,
-                ], isSplit: true)),
+                ])),
         tests(
             of: "viewport",
-            tests(
+            quickTests(
                 "Command",
                 [
                     "Platform", "viewport", "TileServing", "TilePyramid", "ViewportGeometry", "PNGEncoding",
                     "TestSupport", "Thumbnails", "Vips", "TestHarness", argumentParser,
-                ], isSplit: true)),
+                ])),
     ].flatMap { $0 }
 )

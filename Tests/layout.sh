@@ -19,7 +19,7 @@ if ! "$python" -c 'import kiwisolver' 2>/dev/null; then
 fi
 
 solver=${SOLVER:-.build/release/solve-constraints}
-[ -n "${SOLVER:-}" ] || swift build -c release --product solve-constraints >&2
+[ -n "${SOLVER:-}" ] || VIEWPORT_TESTS=all swift build -c release --product solve-constraints >&2
 
 "$python" Tests/layout.py "$solver" 10000
 limits=()

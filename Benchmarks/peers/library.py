@@ -159,7 +159,8 @@ def places(chosen):
 def main():
     chosen = arguments()
     for product in ["viewport", "many-photos"]:
-        subprocess.run(["swift", "build", "-c", "release", "--product", product], cwd=ROOT, check=True, stdout=sys.stderr)
+        subprocess.run(["swift", "build", "-c", "release", "--product", product], cwd=ROOT, check=True,
+                       stdout=sys.stderr, env={**os.environ, "VIEWPORT_TESTS": "all"})
     if chosen.folder:
         return folders(chosen)
     index(chosen)

@@ -106,18 +106,15 @@ struct AlternativeTests {
 
     static func item(_ text: String) -> String { "<rdf:li xml:lang=\"x-default\">\(text)</rdf:li>" }
 
-    @Test(
-        "change in the default, and where they are equal to it",
-        arguments: [
-            (others, item("New") + others), ("", item("New")),
-            ("<rdf:li>Old</rdf:li>", "<rdf:li>New</rdf:li>"),
-            (others + item("Lake"), others + item("New")),
-            (
-                item("See") + others,
-                item("New") + others.replacing("See", with: "New")
-            ),
-            ("<rdf:li xml:lang=\"X-Default\"/>", "<rdf:li xml:lang=\"X-Default\">New</rdf:li>"),
-        ])
+    static let changes: [(String, String)] = [
+        (others, item("New") + others), ("", item("New")),
+        ("<rdf:li>Old</rdf:li>", "<rdf:li>New</rdf:li>"),
+        (others + item("Lake"), others + item("New")),
+        (item("See") + others, item("New") + others.replacing("See", with: "New")),
+        ("<rdf:li xml:lang=\"X-Default\"/>", "<rdf:li xml:lang=\"X-Default\">New</rdf:li>"),
+    ]
+
+    @Test("change in the default, and where they are equal to it", arguments: changes)
     func set(_ former: String, _ expected: String) throws {
         var edit = SidecarEdit()
         edit.title = .set("New")

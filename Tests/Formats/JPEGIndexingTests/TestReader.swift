@@ -102,8 +102,6 @@ struct DecodedJPEG: Equatable {
 
     /// Returns the pixels of a rectangle.
     func cropped(_ rect: PixelRect<ReducedGrid>) -> [UInt8] {
-        (rect.y..<rect.maxY).flatMap { row in
-            pixels[((row * size.width + rect.x) * channels)..<((row * size.width + rect.maxX) * channels)]
-        }
+        Comparing.part(rect, of: pixels, rowBytes: size.width * channels, pixelBytes: channels)
     }
 }

@@ -10,10 +10,8 @@ import ViewportGeometry
 struct RegionTests {
     /// Returns the pixels of a rectangle, cut from all pixels.
     static func cut(_ rect: PixelRect<StoredGrid>, _ pixels: [UInt8], _ header: PNGHeader) -> [UInt8] {
-        (rect.y..<rect.maxY).flatMap { y -> ArraySlice<UInt8> in
-            let start = (y * header.size.width + rect.x) * header.pixelBytes
-            return pixels[start..<(start + rect.width * header.pixelBytes)]
-        }
+        Comparing.part(
+            rect, of: pixels, rowBytes: header.size.width * header.pixelBytes, pixelBytes: header.pixelBytes)
     }
 
     static func read(

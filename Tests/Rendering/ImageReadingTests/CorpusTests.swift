@@ -77,10 +77,7 @@ struct CorpusTests {
                 let rect = PixelRect<StoredGrid>(
                     x: x, y: y, width: 1 + Int(random.next() % UInt64(min(700, level.size.width - x))),
                     height: 1 + Int(random.next() % UInt64(min(700, level.size.height - y))))
-                let part = (rect.y..<rect.maxY).flatMap { row in
-                    expected[
-                        (row * rowBytes + rect.x * pixelBytes)..<(row * rowBytes + rect.maxX * pixelBytes)]
-                }
+                let part = Comparing.part(rect, of: expected, rowBytes: rowBytes, pixelBytes: pixelBytes)
                 let isSame = try samples(file.source, level, rect).samples == part
                 #expect(isSame, "\(rect) of level \(level.index)")
             }

@@ -152,10 +152,8 @@ struct HEIFGridTests {
             let rect = PixelRect<StoredGrid>(
                 x: x, y: y, width: 1 + Int(random.next() % UInt64(all.width - x)),
                 height: 1 + Int(random.next() % UInt64(all.height - y)))
-            let rowBytes = all.width * image.bands
-            let expected = (rect.y..<rect.maxY).flatMap { y in
-                whole[(y * rowBytes + rect.x * image.bands)..<(y * rowBytes + rect.maxX * image.bands)]
-            }
+            let expected = Comparing.part(
+                rect, of: whole, rowBytes: all.width * image.bands, pixelBytes: image.bands)
             #expect(try file.samples(rect) == expected, "\(rect)")
         }
     }

@@ -7,7 +7,6 @@ import Vips
 
 /// End to end: the server, its page in a real browser, and the pictures of `viewport render`.
 @Suite("The page of viewport serve in Chromium", .inBrowser)
-@MainActor
 struct ServedPageTests {
     @Test("shows, moves and saves the same pictures as viewport render")
     func served() async throws {

@@ -5,7 +5,6 @@ import ViewerPages
 import Vips
 
 /// An image of 900 x 700 points as `viewport pyramid` exports it, and the page that shows it.
-@MainActor
 final class Site: PageHost {
     static let viewport = BuiltProgram("viewport")
     static let address = "http://127.0.0.1/view/photo"
@@ -37,7 +36,7 @@ final class Site: PageHost {
     /// Whether requests remain unanswered.
     var isGone = false
     /// Whether a request waits until it is released.
-    var holds: @MainActor (URL) -> Bool = { _ in false }
+    var holds: (URL) -> Bool = { _ in false }
     private var held: [[String: Any]] = []
     /// The paths of pictures, in the order of the requests.
     private(set) var pictures: [String] = []
@@ -127,7 +126,7 @@ final class Site: PageHost {
     }
 
     /// Renders the image with `viewport render`.
-    nonisolated func rendered(_ arguments: [String]) async throws -> Pixels {
+    func rendered(_ arguments: [String]) async throws -> Pixels {
         let path = folder.path("rendered.png")
         let result = try await BuiltProgram("viewport").run(
             ["render", image.path("photo.png"), "-o", path] + arguments)
@@ -136,7 +135,7 @@ final class Site: PageHost {
     }
 
     /// Makes a film along keyframes with `viewport fly`; returns the rectangles at its poses.
-    nonisolated func flown(_ keyframes: String) async throws -> [[Double]] {
+    func flown(_ keyframes: String) async throws -> [[Double]] {
         try Data(keyframes.utf8).write(to: folder.url.appendingPathComponent("poses.json"))
         let result = try await BuiltProgram("viewport").run(
             [

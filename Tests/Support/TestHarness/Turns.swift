@@ -29,14 +29,14 @@ extension Trait where Self == OwnThread {
     package static var ownThread: Self { Self(places: .heavy) }
     /// For tests that start servers: one at a time.
     package static var inTurn: Self { Self(places: .servers) }
-    /// For tests with a page in the browser, which has one at a time.
+    /// For tests with a page in a browser: one more at a time than there are processors, for they wait, too.
     package static var inBrowser: Self { Self(places: .browsers) }
 }
 
 extension Places {
     fileprivate static let heavy = Places(processors)
     fileprivate static let servers = Places(1)
-    fileprivate static let browsers = Places(1)
+    fileprivate static let browsers = Places(processors + 1)
 }
 
 /// A serial queue that gets a thread from the system whenever it has work.

@@ -73,8 +73,8 @@ package struct BuiltProgram: Sendable {
         }
     }
 
-    /// As many programs at a time as there are processors.
-    private static let places = Places(Places.processors)
+    /// One program more at a time than there are processors, for each waits for its start and its files, too.
+    private static let places = Places(Places.processors + 1)
 
     /// A process whose streams are files, because it would block on a full pipe.
     private struct Run {

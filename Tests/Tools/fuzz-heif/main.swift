@@ -1,4 +1,4 @@
-// Reads many randomly damaged HEIF files: `swift run -c release fuzz-heif 1000000`.
+// Reads many randomly damaged HEIF files: `VIEWPORT_TESTS=all swift run -c release fuzz-heif 1000000`.
 import TestSupport
 
 let arguments = CommandLine.arguments.dropFirst().compactMap { UInt64($0) }

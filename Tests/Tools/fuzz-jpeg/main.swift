@@ -1,4 +1,4 @@
-// Reads many randomly damaged JPEGs: `swift run -c release fuzz-jpeg 1000000`.
+// Reads many randomly damaged JPEGs: `VIEWPORT_TESTS=all swift run -c release fuzz-jpeg 1000000`.
 import TestSupport
 
 let arguments = CommandLine.arguments.dropFirst().compactMap { UInt64($0) }

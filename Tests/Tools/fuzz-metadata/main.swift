@@ -1,4 +1,4 @@
-// Reads the metadata of many randomly damaged files, and edits damaged sidecars: `swift run -c release fuzz-metadata 1000000`.
+// Reads the metadata of many randomly damaged files, and edits damaged sidecars: `VIEWPORT_TESTS=all swift run -c release fuzz-metadata 1000000`.
 import TestSupport
 
 let arguments = CommandLine.arguments.dropFirst().compactMap { UInt64($0) }

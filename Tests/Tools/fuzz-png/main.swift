@@ -1,4 +1,4 @@
-// Reads many randomly damaged PNGs: `swift run -c release fuzz-png 1000000`.
+// Reads many randomly damaged PNGs: `VIEWPORT_TESTS=all swift run -c release fuzz-png 1000000`.
 import TestSupport
 
 let arguments = CommandLine.arguments.dropFirst().compactMap { UInt64($0) }

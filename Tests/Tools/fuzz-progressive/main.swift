@@ -1,4 +1,4 @@
-// Reads many randomly damaged progressive JPEGs: `swift run -c release fuzz-progressive 1000000`.
+// Reads many randomly damaged progressive JPEGs: `VIEWPORT_TESTS=all swift run -c release fuzz-progressive 1000000`.
 import TestSupport
 
 let arguments = CommandLine.arguments.dropFirst().compactMap { UInt64($0) }

@@ -4,7 +4,7 @@ import Vips
 
 /// Generates an image of any size for benchmarks, with memory that does not depend on the size.
 ///
-///     swift run -c release giant big.jpg --width 20000 --height 15000 --orientation 6
+///     VIEWPORT_TESTS=all swift run -c release giant big.jpg --width 20000 --height 15000 --orientation 6
 ///
 /// A JPEG at quality 75 has about 1.5 bits per pixel, like a photograph. Equal arguments give equal pixels.
 @main

@@ -5,7 +5,7 @@ import Vips
 
 /// Generates a photograph of a mountain lake in the evening from noise and a model of light and air.
 ///
-///     swift run -c release landscape sample.jpg
+///     VIEWPORT_TESTS=all swift run -c release landscape sample.jpg
 ///
 /// The result with the default options is samples/lake.jpg.
 ///

@@ -4,10 +4,10 @@ import PhotoCatalog
 
 /// Generates libraries of any size for benchmarks and tests, and measures their queries.
 ///
-///     swift run -c release many-photos files photos --count 100000
-///     swift run -c release many-photos index photos
-///     swift run -c release many-photos rows million --count 1000000
-///     swift run -c release many-photos ask million
+///     VIEWPORT_TESTS=all swift run -c release many-photos files photos --count 100000
+///     VIEWPORT_TESTS=all swift run -c release many-photos index photos
+///     VIEWPORT_TESTS=all swift run -c release many-photos rows million --count 1000000
+///     VIEWPORT_TESTS=all swift run -c release many-photos ask million
 @main
 struct ManyPhotosCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -7,7 +7,6 @@ import Vips
 
 /// The rules of axe-core, and what it cannot see: contrast over any picture, and the order of the focus.
 @Suite("The accessibility of the viewer in Chromium", .inBrowser)
-@MainActor
 struct AccessibilityTests {
     private static func folder() throws -> TemporaryFolder {
         let folder = try TemporaryFolder()

@@ -5,10 +5,9 @@ import Testing
 
 /// The page in a real browser, compared with `viewport render` of the same state.
 @Suite("The viewer page in Chromium", .inBrowser)
-@MainActor
 struct BrowserTests {
     /// A fragment of the URL, the screen's pixels per point, and the arguments of `viewport render`.
-    nonisolated static let exactPlaces: [(String, Double, [String])] = [
+    static let exactPlaces: [(String, Double, [String])] = [
         ("xywh=100,80,400,300", 1, ["--rect", "100,80,400,300"]),
         ("xywh=500,400,400,300", 1, ["--rect", "500,400,400,300"]),
         ("xywh=50,40,800,600", 2, ["--rect", "50,40,800,600"]),
@@ -20,11 +19,10 @@ struct BrowserTests {
     @Test("shows the exact pixels of the image at 1:1", arguments: exactPlaces)
     func exact(_ place: String, _ pixelRatio: Double, _ request: [String]) async throws {
         let site = try await Site()
-        async let rendered = site.rendered(request)
         let browser = try Browser(site, pixelRatio: pixelRatio)
         try browser.open(Site.address + "#" + place)
         #expect(try browser.text("#scale") == "100 %")
-        let (seen, expected) = (try browser.pixels, try await rendered)
+        let (seen, expected) = (try browser.pixels, try await site.rendered(request))
         #expect(seen == expected)
         #expect(try browser.place == place)
         Self.expectPeace(browser, site)
@@ -34,7 +32,7 @@ struct BrowserTests {
     ///
     /// Browsers scale with their own kernels, from the next level. In the whole image the waves of the
     /// picture are finer than the screen's pixels, which is where kernels differ most.
-    nonisolated static let scaledPlaces: [(String, [String], Double)] = [
+    static let scaledPlaces: [(String, [String], Double)] = [
         ("", ["--size", "400x300", "--content-mode", "scaleAspectFit"], 32.5),
         ("rotate=90", ["--size", "400x300", "--content-mode", "scaleAspectFit", "--rotate", "90"], 37),
         ("xywh=0,0,640,480", ["--size", "400x300", "--rect", "0,0,640,480"], 36.5),
@@ -45,10 +43,9 @@ struct BrowserTests {
     @Test("shows the same picture as viewport render", arguments: scaledPlaces)
     func scaled(_ place: String, _ request: [String], _ limit: Double) async throws {
         let site = try await Site()
-        async let expected = site.rendered(request)
         let browser = try Browser(site)
         try browser.open(Site.address + "#" + place)
-        let (seen, rendered) = (try browser.pixels, try await expected)
+        let (seen, rendered) = (try browser.pixels, try await site.rendered(request))
         let likeness = seen.likeness(to: rendered)
         #expect(likeness > limit, "\(likeness) dB")
         // A shift by a single pixel is detected.
@@ -59,7 +56,7 @@ struct BrowserTests {
     }
 
     /// Input at `xywh=200,150,400,300` and the resulting fragments.
-    nonisolated static let inputs: [(String, String, @MainActor @Sendable (Browser) throws -> Void)] = [
+    static let inputs: [(String, String, @Sendable (Browser) throws -> Void)] = [
         ("a wheel", "xywh=230,190,400,300", { try $0.wheel(30, 40, at: (200, 150)) }),
         ("a wheel's notch", "xywh=200,270,400,300", { try $0.wheel(0, 120, at: (200, 150)) }),
         (

@@ -7,7 +7,6 @@ import Vips
 
 /// The images of a folder, one after the other and beside each other, with the real server.
 @Suite("The images of a folder in Chromium", .inBrowser)
-@MainActor
 struct RowBrowserTests {
     /// A server of photos of 900 x 700 points, and one damaged one: a.png, b.png, c.jpg, d.png.
     private final class Folder {

@@ -7,7 +7,6 @@ import Vips
 
 /// What the viewer shows while it loads, and of images and browsers that are not as usual.
 @Suite("The viewer in Chromium, in unusual conditions", .inBrowser)
-@MainActor
 struct StageBrowserTests {
     /// The factor of a tile, from its path: `/iiif/3/photo/x,y,w,h/w,h/0/default.png`.
     private static func factor(_ path: String) -> Int {
@@ -122,7 +121,7 @@ struct StageBrowserTests {
     }
 
     /// A fragment, keys, and the fragment that follows.
-    nonisolated static let turns: [(String, [String], String)] = [
+    static let turns: [(String, [String], String)] = [
         ("xywh=100,80,400,300", ["h"], "xywh=100,80,400,300&flip=1"),
         ("xywh=100,80,400,300", ["h", "h"], "xywh=100,80,400,300"),
         ("xywh=100,80,400,300", ["v"], "xywh=100,80,400,300&rotate=180&flip=1"),
@@ -132,7 +131,7 @@ struct StageBrowserTests {
     ]
 
     @Test("rotates and flips by keys, and by the link", arguments: turns.indices)
-    func turns(_ index: Int) async throws {
+    func turned(_ index: Int) async throws {
         let (start, keys, end) = Self.turns[index]
         let site = try await Site()
         let browser = try Browser(site)

@@ -7,7 +7,6 @@ import Vips
 
 /// A site of `viewport site` on servers that others wrote.
 @Suite("A static site in Chromium, from a real server", .inBrowser)
-@MainActor
 struct StaticServerTests {
     @Test("shows the exact pixels of viewport render at 1:1", arguments: StaticServer.Kind.allCases)
     func exact(_ kind: StaticServer.Kind) async throws {

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestHarness
 import TestSupport
 import Testing
@@ -7,7 +8,6 @@ import Vips
 
 /// A site of `viewport site` in a real browser.
 @Suite("A static site in Chromium", .inBrowser)
-@MainActor
 struct StaticSiteTests {
     @Test(
         "shows the exact pixels of viewport render at 1:1",
@@ -16,10 +16,9 @@ struct StaticSiteTests {
         let host = try await RangeHost(orientation, kind)
         let browser = try Browser(host)
         for rect in ["500,600,400,300", "0,0,400,300", "333,517,400,300"] {
-            async let rendered = host.rendered(rect)
             try browser.open("\(RangeHost.address)?\(rect)#xywh=\(rect)")
             #expect(try browser.text("#scale") == "100 %")
-            let (seen, expected) = (try browser.pixels, try await rendered)
+            let (seen, expected) = (try browser.pixels, try await host.rendered(rect))
             #expect(seen == expected, "\(rect)")
         }
         #expect(browser.complaints.isEmpty && host.strays.isEmpty)
@@ -45,14 +44,14 @@ struct StaticSiteTests {
     }
 
     /// What is wrong with a site, and words of the sentence that the page shows.
-    nonisolated static let faults: [(RangeHost.Fault, String)] = [
+    static let faults: [(RangeHost.Fault, String)] = [
         (.noRanges, "does not support ranges"), (.otherImage, "do not belong together"),
         (.shorterImage, "do not belong together"), (.shortSidecar, "is damaged"),
         (.noSidecar, "no longer has this image"), (.damagedIndex, "is damaged"),
     ]
 
     @Test("reports what is wrong in one sentence", arguments: faults.indices)
-    func faults(_ index: Int) async throws {
+    func reported(_ index: Int) async throws {
         let (fault, words) = Self.faults[index]
         let host = try await RangeHost(.up, .severalRanges)
         host.fault = fault
@@ -98,11 +97,10 @@ struct StaticSiteTests {
 }
 
 /// A static host of the site of one JPEG of 1600 x 1400 points, as stored.
-@MainActor
 final class RangeHost: PageHost {
-    nonisolated enum Kind: Sendable { case severalRanges, oneRange }
+    enum Kind: Sendable { case severalRanges, oneRange }
 
-    nonisolated enum Fault: Sendable {
+    enum Fault: Sendable {
         case noRanges, otherImage, shorterImage, shortSidecar, noSidecar, damagedIndex
     }
 
@@ -123,14 +121,17 @@ final class RangeHost: PageHost {
 
     init(_ orientation: Orientation, _ kind: Kind) async throws {
         self.kind = kind
-        let made = Self.made[orientation] ?? Task { try await Self.site(orientation) }
-        Self.made[orientation] = made
+        let made = Self.made.withLock { made in
+            let site = made[orientation] ?? Task { try await Self.site(orientation) }
+            made[orientation] = site
+            return site
+        }
         folder = try await made.value
         photo = folder.path("photo.jpg")
     }
 
     /// The sites by the orientation of their image, each made once for all tests.
-    private static var made: [Orientation: Task<TemporaryFolder, any Error>] = [:]
+    private static let made = Mutex<[Orientation: Task<TemporaryFolder, any Error>]>([:])
 
     private static func site(_ orientation: Orientation) async throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
@@ -215,9 +216,9 @@ final class RangeHost: PageHost {
     }
 
     /// Renders a rectangle of the upright image.
-    nonisolated func rendered(_ rect: String) async throws -> Pixels { try await rendered(["--rect", rect]) }
+    func rendered(_ rect: String) async throws -> Pixels { try await rendered(["--rect", rect]) }
 
-    nonisolated func rendered(_ arguments: [String]) async throws -> Pixels {
+    func rendered(_ arguments: [String]) async throws -> Pixels {
         let path = folder.path("rendered-\(UUID().uuidString).png")
         let result = try await BuiltProgram("viewport").run(["render", photo, "-o", path] + arguments)
         guard result.code == 0 else { throw DevToolsError(result.errors) }

@@ -3,13 +3,11 @@ import TestSupport
 import Testing
 
 /// Answers the requests of a page.
-@MainActor
 package protocol PageHost: AnyObject {
     func answer(_ event: [String: Any], to browser: DevTools) throws
 }
 
 /// A page in the browser.
-@MainActor
 package final class Browser {
     package let tools: DevTools
     private let folder: TemporaryFolder
@@ -22,7 +20,7 @@ package final class Browser {
     package init(_ site: (any PageHost)?, width: Int = 400, height: Int = 300, pixelRatio: Double = 1) throws
     {
         folder = try TemporaryFolder()
-        tools = try DevTools.shared()
+        tools = try DevTools.take()
         if site != nil {
             try tools.reusePage { [unowned self] in try self.hear($0, $1, site) }
         } else {
@@ -31,6 +29,8 @@ package final class Browser {
         }
         try resize(width, height, pixelRatio)
     }
+
+    deinit { tools.giveBack() }
 
     private func hear(_ method: String, _ event: [String: Any], _ site: (any PageHost)?) throws {
         switch method {

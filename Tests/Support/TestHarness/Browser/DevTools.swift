@@ -1,19 +1,21 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
-/// Headless Chromium, controlled by the DevTools protocol over a pipe; one instance for all tests.
+/// Headless Chromium, controlled by the DevTools protocol over a pipe.
 ///
-/// Messages are JSON and end with NUL: commands on its file descriptor 3, answers and events on 4. When the
+/// One test at a time uses a browser, on any thread. Messages are JSON and end with NUL: commands on its file descriptor 3, answers and events on 4. When the
 /// pipe closes, at the end of the tests' process, the browser exits and its profile is removed.
-@MainActor
-package final class DevTools {
+package final class DevTools: @unchecked Sendable {
     private let commands: FileHandle
     private let answers: FileHandle
     private var unread = Data()
     /// The number of bytes of `unread` that contain no end of a message.
     private var searched = 0
     private var lastID = 0
+    /// Whether the browser has answered everything.
+    private var isAlive = true
     private var session: String?
     private var context: String?
     /// Scripts that run in every page of the session before the page's own.
@@ -23,23 +25,31 @@ package final class DevTools {
     /// Called for every event of the page while waiting for an answer.
     private var onEvent: (_ method: String, _ parameters: [String: Any]) throws -> Void = { _, _ in }
 
-    private static let started = program.map { program in Result { try DevTools(program) } }
-
     private static let program =
         BuiltProgram(installed: "chromium") ?? BuiltProgram(installed: "google-chrome")
 
-    /// The browser.
+    /// Browsers that run, and that no test uses.
+    private static let idle = Mutex<[DevTools]>([])
+
+    /// Returns a browser that no other test uses until it is given back.
     ///
     /// Cancels the test if there is none.
-    package static func shared() throws -> DevTools {
-        guard let started else {
+    static func take() throws -> DevTools {
+        if let browser = idle.withLock({ $0.popLast() }) { return browser }
+        guard let program else {
             try Test.cancel("NO BROWSER TEST: chromium is not installed (apt-get install chromium)")
         }
         do {
-            return try started.get()
+            return try DevTools(program)
         } catch {
             try Test.cancel("NO BROWSER TEST: chromium does not start (\(error))")
         }
+    }
+
+    /// Leaves the browser to other tests.
+    func giveBack() {
+        onEvent = { _, _ in }
+        if isAlive { Self.idle.withLock { $0.append(self) } }
     }
 
     /// The timeout of an answer, in milliseconds.
@@ -176,10 +186,14 @@ package final class DevTools {
             var waiting = pollfd(fd: answers.fileDescriptor, events: Int16(POLLIN), revents: 0)
             // `waiting` is written by the call and outlives it.
             guard unsafe poll(&waiting, 1, Self.timeout) > 0 else {
+                isAlive = false
                 throw DevToolsError("the browser does not respond")
             }
             let more = answers.availableData
-            guard !more.isEmpty else { throw DevToolsError("the browser has ended") }
+            guard !more.isEmpty else {
+                isAlive = false
+                throw DevToolsError("the browser has ended")
+            }
             unread += more
         }
     }

@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @Suite("The pages of a library for everybody, in Chromium", .inBrowser)
-@MainActor
 struct AccessiblePagesTests {
     private static let dates = (0..<40).map {
         "20\(10 + $0 / 10):0\(1 + $0 % 9):1\($0 % 10) 10:00:\(10 + $0)"

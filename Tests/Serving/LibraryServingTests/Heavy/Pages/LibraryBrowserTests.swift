@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 /// A library on its own server, in a browser.
-@MainActor
 final class LibraryBrowser {
     let folder: TemporaryFolder
     let page: Browser
@@ -41,7 +40,7 @@ final class LibraryBrowser {
     }
 
     /// Runs a command of the library.
-    nonisolated func run(_ verb: String, _ arguments: String...) async throws {
+    func run(_ verb: String, _ arguments: String...) async throws {
         let done = try await BuiltProgram("viewport").run(["library", verb, folder.url.path] + arguments)
         guard done.code == 0 else { throw DevToolsError(done.errors) }
     }
@@ -78,9 +77,8 @@ final class LibraryBrowser {
 }
 
 @Suite("A library in Chromium", .inBrowser)
-@MainActor
 struct LibraryBrowserTests {
-    nonisolated static let days = ["2014:05:25", "2014:05:26", "2014:06:01", "2015:01:01"]
+    static let days = ["2014:05:25", "2014:05:26", "2014:06:01", "2015:01:01"]
 
     @Test("shows the photos of the URL in its order and under its headings")
     func shown() async throws {

@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @Suite("The grid of a library in Chromium", .inBrowser)
-@MainActor
 struct LibraryGridTests {
     /// Many small days, from a seeded generator: 1 to 12 photos each, 2.6 on average.
     private static func smallDays(_ count: Int) -> [String] {

@@ -6,7 +6,6 @@ import Testing
 import Vips
 
 @Suite("The page of a library's photo in Chromium", .inBrowser)
-@MainActor
 struct LibraryPhotoTests {
     private static let days = ["2014:05:25 10:00:00", "2014:05:26 10:00:00", "2014:06:01 10:00:00"]
 

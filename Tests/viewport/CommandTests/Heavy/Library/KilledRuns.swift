@@ -32,29 +32,3 @@ struct KilledRuns {
         }
     }
 }
-
-extension ImportScene {
-    /// The hidden files below a folder, other than those of the catalog.
-    func hiddenFiles(_ name: String) -> [String] {
-        let paths = (try? FileManager.default.subpathsOfDirectory(atPath: folder.path(name))) ?? []
-        return paths.filter { $0.split(separator: "/").last?.hasPrefix(".") == true }
-            .filter { !$0.hasPrefix(".viewport-library") }.sorted()
-    }
-
-    /// Runs a shell script with its own mounts: "$1" is the program, "$2" the library, "$3" the folder of the test.
-    func runMounting(_ script: String) async throws -> BuiltProgram.Result {
-        try await #require(BuiltProgram(installed: "unshare")).run(
-            ["-rm", "sh", "-c", script, "-", program.url.path, library, folder.url.path],
-            environment: environment)
-    }
-
-    /// Whether this process may mount file systems in a separate namespace.
-    static let mounts: Bool = {
-        guard let unshare = BuiltProgram(installed: "unshare") else { return false }
-        let process = unshare.process(["-rm", "mount", "-t", "tmpfs", "x", "/mnt"])
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.start()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
-    }()
-}

@@ -173,7 +173,9 @@ struct AsyncRenderingTests {
         // The reader of the second half tries 32 positions before it fails.
         #expect(loads.load(ordering: .relaxed) <= 2 * threads + (threads == 1 ? 2 : 40))
         let height = header.size(at: .eighth).height
-        #expect(rows > 0 && rows <= height * (5 << 18) * threads / file.count)
+        // With two threads, all loads may be those of the second half.
+        #expect(rows > 0 || threads > 1)
+        #expect(rows <= height * (5 << 18) * threads / file.count)
         #expect(throws: JPEGIndexError.self) {
             try JPEGIndex(file, header: header, threads: threads, isCancelled: { true })
         }

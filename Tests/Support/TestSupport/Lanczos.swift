@@ -1,17 +1,17 @@
-import Foundation
-import Vips
+private import Foundation
+package import Vips
 
 /// The reference for thumbnails: all pixels, weighted in one step in double precision, without rounding.
-enum Lanczos {
+package enum Lanczos {
     /// Returns a picture of a whole image.
-    static func picture(of image: VipsImage, width: Int, height: Int) throws -> [Double] {
+    package static func picture(of image: VipsImage, width: Int, height: Int) throws -> [Double] {
         try picture(
             of: image.pixels().copied().map(Double.init), columns: image.width, bands: image.bands,
             width: width, height: height)
     }
 
     /// Returns a picture of samples of any scale.
-    static func picture(
+    package static func picture(
         of samples: [Double], columns: Int, bands: Int, width: Int, height: Int
     ) -> [Double] {
         let rows = samples.count / columns / bands
@@ -36,7 +36,7 @@ enum Lanczos {
     }
 
     /// Returns the peak signal-to-noise ratio of 8-bit samples in decibels.
-    static func psnr(_ samples: [UInt8], _ exact: [Double]) throws -> Double {
+    package static func psnr(_ samples: [UInt8], _ exact: [Double]) throws -> Double {
         let squares = zip(samples, exact).map { (Double($0) - $1) * (Double($0) - $1) }
         return 10 * log10(255 * 255 * Double(exact.count) / squares.reduce(0, +))
     }

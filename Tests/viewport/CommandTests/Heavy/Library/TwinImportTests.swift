@@ -12,30 +12,6 @@ enum Twins {
     }
 }
 
-extension ImportScene {
-    /// Writes a file at a path below the folder, whose bytes are taken as they are.
-    func write(_ path: String, _ bytes: [UInt8]) throws {
-        let file = "\(folder.url.path)/\(path)"
-        let parent = file.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(file[..<$0]) } ?? file
-        try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
-        try #require(FileManager.default.createFile(atPath: file, contents: Data(bytes)))
-    }
-
-    /// The visible files below a folder by the bytes of their paths.
-    func files(_ name: String) -> [[UInt8]: [UInt8]] {
-        let root = "\(folder.url.path)/\(name)"
-        let paths = (try? FileManager.default.subpathsOfDirectory(atPath: root)) ?? []
-        return paths.reduce(into: [:]) { files, path in
-            let attributes = try? FileManager.default.attributesOfItem(atPath: "\(root)/\(path)")
-            let type = attributes?[.type] as? FileAttributeType
-            guard !path.hasPrefix("."), type == .typeRegular else { return }
-            files[Array(path.utf8)] = FileManager.default.contents(atPath: "\(root)/\(path)").map {
-                Array($0)
-            }
-        }
-    }
-}
-
 @Suite("Photos whose names are equal as text")
 struct TwinImportTests {
     let scene: ImportScene

@@ -2,63 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A library and a memory card in a temporary folder, used through the built program.
-struct ImportScene {
-    let folder: TemporaryFolder
-    let program = BuiltProgram("viewport")
-
-    init() throws { folder = try TemporaryFolder() }
-
-    var library: String { folder.path("library") }
-    var card: String { folder.path("card") }
-    var environment: [String: String] {
-        ["XDG_DATA_HOME": folder.path("data"), "XDG_CACHE_HOME": folder.path("cache")]
-    }
-
-    func run(_ command: String, _ arguments: String...) async throws -> BuiltProgram.Result {
-        try await program.run(["library", command, library] + arguments, environment: environment)
-    }
-
-    func put(_ path: String, _ bytes: [UInt8], modified: Int? = nil) throws {
-        let url = folder.url.appendingPathComponent(path)
-        try FileManager.default.createDirectory(
-            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-        // Written in place, so that the inode does not change.
-        if !FileManager.default.fileExists(atPath: url.path) {
-            try Data().write(to: url)
-        }
-        let handle = try FileHandle(forWritingTo: url)
-        try handle.truncate(atOffset: 0)
-        try handle.write(contentsOf: Data(bytes))
-        try handle.close()
-        if let modified { try date(path, modified) }
-    }
-
-    func date(_ path: String, _ seconds: Int) throws {
-        try FileManager.default.setAttributes(
-            [.modificationDate: Date(timeIntervalSince1970: Double(seconds))], ofItemAtPath: folder.path(path)
-        )
-    }
-
-    func link(_ path: String, to other: String) throws {
-        try FileManager.default.createSymbolicLink(
-            atPath: folder.path(path), withDestinationPath: folder.path(other))
-    }
-
-    /// Returns the visible files below a folder by their paths.
-    func contents(_ name: String) throws -> [String: Data] {
-        var contents: [String: Data] = [:]
-        for path in folder.files(below: name) where !path.hasPrefix(".") && !path.contains("/.") {
-            contents[path] = try folder.data("\(name)/\(path)")
-        }
-        return contents
-    }
-
-    static func photo(_ salt: UInt64, day: Int = 25) -> [UInt8] {
-        TinyPhoto.jpeg(date: "2014:05:\(day) 10:00:00", salt: salt)
-    }
-}
-
 extension BuiltProgram.Result {
     /// The outcome of each file of an import, by its name.
     fileprivate var outcomes: [String: String] {
