@@ -42,7 +42,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target? {
 func quickTests(
     _ name: String, _ dependencies: [Target.Dependency], isSplit: Bool = true, resources: [Resource] = [],
     with features: [SwiftSetting] = []
-) -> Target? {
+) -> Target {
     testTarget(name, dependencies, excluding: isSplit && !hasAllTests ? ["Heavy"] : [], resources, features)
 }
 
@@ -91,10 +91,9 @@ let nioHTTP = product("NIOHTTP1", of: "swift-nio", with: "Server")
 let nioHTTPTypes = product("NIOHTTPTypes", of: "swift-nio-extras", with: "Server")
 let httpTypes = product("HTTPTypes", of: "swift-http-types", with: "Server")
 
-/// What reads and makes pixels is optimized in debug builds, too: else, that takes ten times as long.
+/// Code that loops over pixels is optimized in debug builds, too.
 ///
-/// `-Onone` behind it, as in `-Xswiftc -Onone`, is for debugging. Packages may depend on targets with such flags since
-/// Swift 6.2.
+/// Packages may depend on targets with such flags since Swift 6.2.
 let optimized: [SwiftSetting] = [
     .unsafeFlags(["-O", "-wmo", "-num-threads", "2"], .when(configuration: .debug))
 ]
@@ -103,11 +102,10 @@ let optimized: [SwiftSetting] = [
 func floor(_ name: String, _ targets: Target...) -> [Target] { folder("Sources/\(name)", targets) }
 
 /// The tests of a floor, or code that only tests use, in a folder of `Tests`.
-func tests(of name: String, _ targets: Target?...) -> [Target] {
-    folder("Tests/\(name)", targets.compactMap { $0 })
-}
+func tests(of name: String, _ targets: Target?...) -> [Target] { folder("Tests/\(name)", targets) }
 
-func folder(_ path: String, _ targets: [Target]) -> [Target] {
+func folder(_ path: String, _ targets: [Target?]) -> [Target] {
+    let targets = targets.compactMap { $0 }
     for target in targets { target.path = "\(path)/\(target.name)" }
     return targets
 }
@@ -401,7 +399,7 @@ let package = Package(
                 program(
                     "read-metadata", ["Basics", "Containers", "Files", "ImageMetadata", "ViewportGeometry"])
             ]),
-        folder("Tests", [tests("Architecture", ["TestSupport"])].compactMap { $0 }),
+        folder("Tests", [tests("Architecture", ["TestSupport"])]),
         tests(
             of: "System",
             tests("Basics", ["Basics", "TestSupport"]),
