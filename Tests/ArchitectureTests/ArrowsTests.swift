@@ -132,14 +132,9 @@ struct ArrowsTests {
 
     @Test("has no file above 400 lines")
     func files() throws {
-        for folder in ["Sources", "Tests", "samples"] {
-            let files = FileManager.default.enumerator(
-                at: Self.root.appendingPathComponent(folder), includingPropertiesForKeys: nil)
-            for case let file as URL in files! where file.pathExtension == "swift" {
-                let lines = try String(contentsOf: file, encoding: .utf8).split(
-                    separator: "\n", omittingEmptySubsequences: false)
-                #expect(lines.count <= 401, "\(file.lastPathComponent)")
-            }
+        for file in try SourceFile.below() {
+            let lines = file.text.split(separator: "\n", omittingEmptySubsequences: false)
+            #expect(lines.count <= 401, "\(file.name)")
         }
     }
 
@@ -154,16 +149,15 @@ struct ArrowsTests {
             "PNGIndexing", "JPEGIndexing", "JPEGIndexLibrary",
             "ImageMetadata", "JPEGCoding", "HEVCDecoding", "JPEGIndexingWeb", "ScrollModelWeb", "ViewerPages",
         ]
-        for target in try Self.table().keys.sorted() where !allowed.contains(target) {
-            let files = FileManager.default.enumerator(
-                at: try PackageFolder.sources(of: target), includingPropertiesForKeys: nil)
-            for case let file as URL in files! where file.pathExtension == "swift" {
+        for (target, row) in try Self.table() where !allowed.contains(target) {
+            let folder = row.floor == target ? [] : [row.floor]
+            for file in try SourceFile.below(["Sources"] + folder + [target]) {
                 // Values of a Content-Security-Policy contain the word.
-                let text = try String(contentsOf: file, encoding: .utf8)
-                    .replacing("wasm-unsafe-eval", with: "").replacing("'unsafe-inline'", with: "")
+                let text = file.text.replacing("wasm-unsafe-eval", with: "").replacing(
+                    "'unsafe-inline'", with: "")
                 let words = text.split { !$0.isLetter && !$0.isNumber }
                 let isUnsafe = words.contains("unsafe")
-                #expect(!isUnsafe, "\(target)/\(file.lastPathComponent)")
+                #expect(!isUnsafe, "\(target)/\(file.name)")
             }
         }
     }

@@ -21,15 +21,9 @@ struct OnePlaceTests {
             }.map { $0.path.suffix(2).joined(separator: "/") })
     }
 
-    /// The source files below Sources, without comments.
+    /// The path below Sources, and the code, of each file.
     private static let sources = Result {
-        let root = ArrowsTests.root.appendingPathComponent("Sources")
-        let files = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
-        return try (files?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "swift" }.map { file in
-            let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
-            let code = lines.filter { !$0.drop { $0 == " " }.hasPrefix("//") }.joined(separator: "\n")
-            return (path: Array(file.pathComponents.dropFirst(root.pathComponents.count)), code: code)
-        }
+        try SourceFile.below(["Sources"]).map { (path: Array($0.path.dropFirst()), code: $0.code) }
     }
 
     @Test("counts the processors")
@@ -66,9 +60,7 @@ struct OnePlaceTests {
 
     @Test("prints in the program, not in libraries")
     func libraries() throws {
-        for target in try FileManager.default.contentsOfDirectory(
-            atPath: ArrowsTests.root.appendingPathComponent("Sources").path) where target != "viewport"
-        {
+        for target in Set(try Self.sources.get().map { $0.path[0] }) where target != "viewport" {
             #expect(try Self.places(#"\bprint\("#, below: target) == [], "\(target)")
         }
         // With several values, or a separator, it would be the one of the standard library.

@@ -67,15 +67,11 @@ struct PathComparisonTests {
 
     @Test("are compared, grouped, sorted and split as FilePath")
     func sources() throws {
-        let sources = ArrowsTests.root.appendingPathComponent("Sources")
-        let paths = try FileManager.default.subpathsOfDirectory(atPath: sources.path)
         var seen: Set<String> = []
-        for place in paths where place.hasSuffix(".swift") {
-            let text = try String(contentsOf: sources.appendingPathComponent(place), encoding: .utf8)
+        for file in try SourceFile.below(["Sources"]) {
             // The floors are left out: they say nothing of what is in a file.
-            let isOnFloor = !place.hasPrefix("viewport/")
-            let path = isOnFloor ? String(place.drop { $0 != "/" }.dropFirst()) : place
-            let findings = Self.findings(in: text, of: path)
+            let path = file.path.dropFirst(file.path[1] == "viewport" ? 1 : 2).joined(separator: "/")
+            let findings = Self.findings(in: file.text, of: path)
             if !findings.isEmpty { seen.insert(path) }
             guard Self.others[path] == nil else { continue }
             for finding in findings {

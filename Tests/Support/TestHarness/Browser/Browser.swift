@@ -78,18 +78,33 @@ package final class Browser {
     }
 
     /// Waits until an expression is true; it may read members of elements that the page does not have yet.
+    ///
+    /// The page itself looks again and again: a question to it, and its answer, cost more than most conditions.
     package func wait(for condition: String) throws {
-        for _ in 0..<12_000 {
-            do {
-                if try evaluate(condition) as? Bool == true { return }
-            } catch {
-                // Else the next page comes, or its elements.
-                let text = "\(error)"
-                guard ["navigated or closed", "properties of null"].contains(where: text.contains) else {
-                    throw error
+        let looks = """
+            new Promise((resolve, reject) => {
+                let looks = 0
+                const look = async () => {
+                    try {
+                        if (await (\(condition)) === true) return resolve(true)
+                    } catch (error) {
+                        if (!`${error}`.includes('properties of null')) return reject(error)
+                    }
+                    if (++looks === 1000) resolve(false)
+                    else setTimeout(look, 5)
                 }
+                look()
+            })
+            """
+        var (attempts, pages) = (0, 0)
+        while attempts < 12, pages < 1000 {
+            do {
+                if try evaluate(looks) as? Bool == true { return }
+                attempts += 1
+            } catch let error as DevToolsError where error.isOfNavigation {
+                pages += 1
+                Thread.sleep(forTimeInterval: 0.005)
             }
-            Thread.sleep(forTimeInterval: 0.005)
         }
         let state = try evaluate("location.href + ' ' + document.body?.innerText") as? String ?? ""
         throw DevToolsError("never came true: \(condition); the page is \(state)")

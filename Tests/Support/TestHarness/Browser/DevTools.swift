@@ -102,7 +102,9 @@ package final class DevTools: @unchecked Sendable {
         try call("Emulation.setEmulatedMedia", ["features": []])
         try call("Page.navigate", ["url": "about:blank"])
         // Events of the old page precede the answer for the new one.
-        while try evaluate("location.href + document.readyState") as? String != "about:blankcomplete" {}
+        while try evaluate("location.href + document.readyState") as? String != "about:blankcomplete" {
+            Thread.sleep(forTimeInterval: 0.002)
+        }
         try call("Storage.clearDataForOrigin", ["origin": "http://127.0.0.1", "storageTypes": "all"])
         self.onEvent = onEvent
     }
@@ -219,5 +221,11 @@ package struct DevToolsError: Error, CustomStringConvertible {
 
     package init(_ description: String) {
         self.description = description
+    }
+
+    /// Whether the page that was asked has been left for another one.
+    var isOfNavigation: Bool {
+        ["navigated or closed", "Promise was collected", "Execution context was destroyed"]
+            .contains(where: description.contains)
     }
 }
