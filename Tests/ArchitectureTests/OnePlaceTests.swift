@@ -103,9 +103,3 @@ struct OnePlaceTests {
         #expect(found == ["PrivateAddress.swift"])
     }
 }
-
-extension NSRegularExpression {
-    fileprivate func matches(_ text: String) -> Bool {
-        firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
-    }
-}

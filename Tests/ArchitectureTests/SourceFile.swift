@@ -32,3 +32,9 @@ struct SourceFile {
         }
     }
 }
+
+extension NSRegularExpression {
+    func matches(_ text: String) -> Bool {
+        firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
+    }
+}
