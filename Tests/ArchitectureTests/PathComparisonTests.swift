@@ -45,7 +45,7 @@ struct PathComparisonTests {
         #"Set<(String|Substring)>|\[(String|Substring): |(LRUCache|RequestCoalescer)<String|\.sorted\(\)"#
             + #"|\$0(\.\w+)* < \$1|split\(separator: "/"|(last|first)Index\(of: "/"\)"#)
     private static let path = expression(
-        #"(?i)path|file|folder|name|url|entry|entries|identifier|address|\bids?\b"#)
+        #"(?i)path|file|folder|name|url|entry|entries|identifier|address|(?<![.\w])ids?\b"#)
     /// Numbers of directories, and options of libvips.
     private static let other = expression(#"FilePath|VipsArgument|\$0\.(key|tag) <"#)
 
