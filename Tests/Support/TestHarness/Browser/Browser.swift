@@ -106,6 +106,19 @@ package final class Browser {
                 Thread.sleep(forTimeInterval: 0.005)
             }
         }
+        try fail(condition)
+    }
+
+    /// Waits until an expression is true, where the page cannot look by itself.
+    package func ask(_ condition: String) throws {
+        for _ in 0..<3000 {
+            if try evaluate(condition) as? Bool == true { return }
+            Thread.sleep(forTimeInterval: 0.02)
+        }
+        try fail(condition)
+    }
+
+    private func fail(_ condition: String) throws -> Never {
         let state = try evaluate("location.href + ' ' + document.body?.innerText") as? String ?? ""
         throw DevToolsError("never came true: \(condition); the page is \(state)")
     }
