@@ -102,7 +102,7 @@ struct ChangingFilesTests {
         let folder = try TemporaryFolder()
         return try (1...2).map { seed in
             let name = "\(seed).\(ending)"
-            try TestImages.photo(width: 500, height: 400, seed: UInt64(seed))
+            try TestImages.photo(width: 300, height: 240, seed: UInt64(seed))
                 .save(folder.path(name), oriented: .up)
             return try folder.data(name)
         }
@@ -122,7 +122,7 @@ struct ChangingFilesTests {
         let environment = ["XDG_CACHE_HOME": cache.url.path]
         let contents = try Self.contents(ending)
         var pictures: [Data] = []
-        let parts = ["--rect", "100,80,300,200", "--format", "png", "-o", "-"]
+        let parts = ["--rect", "60,48,180,120", "--format", "png", "-o", "-"]
         for (number, content) in contents.enumerated() {
             try content.write(to: folder.url.appendingPathComponent("\(number).\(ending)"))
             pictures.append(
@@ -212,7 +212,7 @@ struct ChangingFilesTests {
         let folder = try TemporaryFolder()
         let contents = try Self.contents("jpg")
         try contents[1].write(to: folder.url.appendingPathComponent("still.jpg"))
-        let part = "100,80,200,150/200,150/0/default.png"
+        let part = "60,48,120,90/120,90/0/default.png"
         var pictures: [[UInt8]] = []
         for (number, content) in contents.enumerated() {
             try content.write(to: folder.url.appendingPathComponent("\(number).jpg"))
