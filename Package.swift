@@ -129,17 +129,24 @@ let package = Package(
     platforms: [.macOS(.v15), .macCatalyst(.v18), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .executable(name: "viewport", targets: ["viewport"]),
+        .library(name: "WorkReporting", targets: ["WorkReporting"]),
+        .library(name: "MemoryWatching", targets: ["MemoryWatching"]),
+        .library(name: "RemoteFiles", targets: ["RemoteFiles"]),
         .library(name: "ViewportGeometry", targets: ["ViewportGeometry"]),
         .library(name: "ScrollModel", targets: ["ScrollModel"]),
         .library(name: "Replay", targets: ["Replay"]),
         .library(name: "ConstraintLayout", targets: ["ConstraintLayout"]),
+        .library(name: "ImageMetadata", targets: ["ImageMetadata"]),
         .library(name: "PNGEncoding", targets: ["PNGEncoding"]),
         .library(name: "JPEGIndexing", targets: ["JPEGIndexing"]),
         .library(name: "viewport-jpeg-index", type: .dynamic, targets: ["JPEGIndexLibrary"]),
+        .library(name: "Resampling", targets: ["Resampling"]),
+        .library(name: "TilePyramid", targets: ["TilePyramid"]),
         .library(name: "ViewportRendering", targets: ["ViewportRendering"]),
         .library(name: "ViewportControl", targets: ["ViewportControl"]),
         .library(name: "RenderCaching", targets: ["RenderCaching"]),
         .library(name: "PyramidExport", targets: ["PyramidExport"]),
+        .library(name: "Batches", targets: ["Batches"]),
         .library(name: "Thumbnails", targets: ["Thumbnails"]),
         .library(name: "PhotoCatalog", targets: ["PhotoCatalog"]),
         .library(name: "AssetRendering", targets: ["AssetRendering"]),
@@ -147,7 +154,7 @@ let package = Package(
         .library(name: "LibraryServing", targets: ["LibraryServing"]),
     ],
     traits: [
-        .trait(name: "CommandLine", description: "The program viewport and the samples."),
+        .trait(name: "CommandLine", description: "The program viewport and the tools of tests."),
         .trait(name: "Library", description: "PhotoCatalog and AssetRendering, and `viewport library`."),
         .trait(name: "Server", description: "TileServing and LibraryServing, and `viewport serve`."),
         .default(enabledTraits: ["CommandLine", "Library"]),
@@ -178,6 +185,7 @@ let package = Package(
             target("Digests", ["Basics", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
             target("Files", ["Platform", "Basics"]),
             target("MemoryWatching", ["Platform", "Basics", "Files"]),
+            target("WorkReporting"),
             target("RemoteFiles", ["Platform", "Basics", "CCurl", "Files"]),
             target("Archives", ["Basics", "CZlib", "Checksums", "Files"])),
         floor(
@@ -241,14 +249,16 @@ let package = Package(
             target(
                 "ViewportRendering",
                 [
-                    "Platform", "Basics", "Files", "MemoryWatching", "RemoteFiles", "ScrollModel",
+                    "Platform", "Basics", "Files", "MemoryWatching", "WorkReporting", "RemoteFiles",
+                    "ScrollModel",
                     "ViewportGeometry", "Viewports", "ImageMetadata", "ImageReading", "PictureEncoding",
                     "Pictures", "Resampling", "TileLoading", "TilePyramid", "Vips",
                 ]),
             target(
                 "RenderCaching",
                 [
-                    "Basics", "Files", "ViewportGeometry", "TilePyramid", "Resampling", "JPEGIndexing",
+                    "Basics", "Files", "WorkReporting", "ViewportGeometry", "TilePyramid", "Resampling",
+                    "JPEGIndexing",
                     "JPEGCoding", "Sidecars", "ImageReading", "ViewportRendering", "Vips",
                 ])),
         floor(
@@ -256,20 +266,24 @@ let package = Package(
             target(
                 "PyramidExport",
                 [
-                    "Platform", "Archives", "Basics", "Checksums", "Containers", "Files", "ViewportGeometry",
+                    "Platform", "Archives", "Basics", "Checksums", "Containers", "Files", "Batches",
+                    "WorkReporting", "ViewportGeometry",
                     "TilePyramid", "Resampling", "PNGEncoding", "JPEGIndexing", "JPEGCoding", "Sidecars",
                     "ImageReading", "ViewportRendering", "Vips",
                 ]),
             target(
                 "Batches",
                 [
-                    "Basics", "Digests", "Containers", "Files", "MemoryWatching", "RemoteFiles",
+                    "ViewportGeometry", "Viewports", "PictureEncoding", "ViewportRendering",
+                    "Basics", "Digests", "Containers", "Files", "MemoryWatching", "WorkReporting",
+                    "RemoteFiles",
                     "ImageReading", "Pictures",
                 ]),
             target(
                 "Thumbnails",
                 [
                     "Platform", "Batches", "Digests", "Containers", "Files", "Basics", "MemoryWatching",
+                    "WorkReporting",
                     "RemoteFiles",
                     "ViewportGeometry", "PNGEncoding", "ViewportRendering", "Vips",
                 ]),
@@ -300,22 +314,26 @@ let package = Package(
             target(
                 "AssetCatalog",
                 [
-                    "Platform", "Archives", "Basics", "Digests", "Containers", "Files", "ViewportGeometry",
+                    "Platform", "Archives", "Basics", "Digests", "Containers", "Files", "WorkReporting",
+                    "ViewportGeometry",
                     "ImageMetadata", "Places", grdb,
                 ]),
             target(
                 "PhotoImport",
                 [
-                    "Archives", "Basics", "Digests", "Containers", "Files", "ImageMetadata", "AssetCatalog",
+                    "Archives", "Basics", "Digests", "Containers", "Files", "WorkReporting", "ImageMetadata",
+                    "AssetCatalog",
                     grdb,
                 ]),
             target(
-                "LibraryMaintenance", ["Basics", "Files", "ImageMetadata", "AssetCatalog", grdb]),
+                "LibraryMaintenance",
+                ["Basics", "Files", "WorkReporting", "ImageMetadata", "AssetCatalog", grdb]),
             target("PhotoCatalog", ["Places", "AssetCatalog", "PhotoImport", "LibraryMaintenance"]),
             target(
                 "AssetRendering",
                 [
-                    "Basics", "Digests", "Containers", "Files", "ViewportGeometry", "ImageMetadata",
+                    "Basics", "Digests", "Containers", "Files", "WorkReporting", "ViewportGeometry",
+                    "ImageMetadata",
                     "PNGEncoding", "Vips", "Pictures", "ViewportRendering", "Thumbnails", "AssetCatalog",
                     "LibraryMaintenance", "PhotoCatalog",
                 ])),
@@ -354,7 +372,8 @@ let package = Package(
             program(
                 "viewport",
                 [
-                    "CBuild", "Platform", "Containers", "Files", "Basics", "MemoryWatching", "RemoteFiles",
+                    "CBuild", "Platform", "Containers", "Files", "Basics", "MemoryWatching", "WorkReporting",
+                    "RemoteFiles",
                     "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata", "Resampling",
                     "ViewportRendering", "ViewportControl", "RenderCaching", "PyramidExport", "Replay",
                     "Batches", "Films", "SiteExport", "Thumbnails", "PageComposition", argumentParser,
@@ -381,6 +400,7 @@ let package = Package(
             tool("landscape", ["Platform", "Containers", "Files", "Vips", argumentParser]),
             tool("giant", ["ViewportGeometry", "Vips", argumentParser]),
             tool("many-photos", ["Files", "ImageMetadata", "PhotoCatalog", argumentParser]),
+            tool("read-metadata", ["Basics", "Containers", "Files", "ImageMetadata", "ViewportGeometry"]),
             tool("solve-constraints", ["ConstraintLayout", "Platform"]),
             tool("fuzz-jpeg", ["TestSupport"]),
             tool("fuzz-progressive", ["TestSupport"]),
@@ -393,18 +413,13 @@ let package = Package(
                     "giant", "landscape", "ImageMetadata", "ViewportGeometry", "Vips", "TestSupport",
                     "TestHarness",
                 ])),
-        folder(
-            "samples",
-            [
-                program(
-                    "read-metadata", ["Basics", "Containers", "Files", "ImageMetadata", "ViewportGeometry"])
-            ]),
         folder("Tests", [tests("Architecture", ["TestSupport"])]),
         tests(
             of: "System",
             tests("Basics", ["Basics", "TestSupport"]),
             tests("Digests", ["Digests", "Basics"]),
             tests("Files", ["Files", "TestSupport"]),
+            quickTests("WorkReporting", ["WorkReporting"], isSplit: false),
             tests("MemoryWatching", ["Basics", "Files", "MemoryWatching", "TestSupport"]),
             tests("RemoteFiles", ["RemoteFiles", "Basics", "Files", "TestSupport", "TestHarness"]),
             tests("Archives", ["Checksums", "Archives", "Basics", "Files", "TestSupport"])),
@@ -487,7 +502,8 @@ let package = Package(
             quickTests(
                 "Thumbnails",
                 [
-                    "Thumbnails", "MemoryWatching", "ViewportRendering", "ViewportGeometry", "Files",
+                    "Thumbnails", "PyramidExport", "MemoryWatching", "ViewportRendering", "ViewportGeometry",
+                    "Files",
                     "Basics", "Vips", "TestSupport", "TestHarness",
                 ]),
             tests(

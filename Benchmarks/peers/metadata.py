@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares the metadata that the library reads with that of ExifTool.
 
-    swift build -c release --product read-metadata
+    VIEWPORT_TESTS=all swift build -c release --product read-metadata
     Benchmarks/peers/metadata.py FOLDER [--program .build/release/read-metadata] [--time]
 
 Prints each value that differs, and how many agree. `--time` reads all files with both programs and prints the ratio.

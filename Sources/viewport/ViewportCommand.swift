@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Dispatch
 import Files
@@ -132,3 +133,4 @@ final class Interruption {
 
     deinit { Self.current.withLock { $0 = nil } }
 }
+#endif

@@ -23,7 +23,8 @@ struct SourceFile {
         try ["Sources", "Tests", "samples"].flatMap { folder in
             let root = PackageFolder.url(folder)
             return try FileManager.default.subpathsOfDirectory(atPath: root.path)
-                .filter { $0.hasSuffix(".swift") }.sorted()
+                // Samples that were run have build folders.
+                .filter { $0.hasSuffix(".swift") && !$0.contains("/.build/") }.sorted()
                 .map { path in
                     SourceFile(
                         path: [folder] + path.split(separator: "/").map(String.init),

@@ -4,7 +4,8 @@ import PackageDescription
 /// Clients of the products, like those of other packages: each target imports one product and nothing else.
 let products = [
     "ViewportGeometry", "ScrollModel", "Replay", "PNGEncoding", "JPEGIndexing", "ViewportRendering",
-    "ConstraintLayout", "ViewportControl", "RenderCaching",
+    "ConstraintLayout", "ViewportControl", "RenderCaching", "WorkReporting", "MemoryWatching", "RemoteFiles",
+    "ImageMetadata", "Resampling", "TilePyramid", "Batches",
     "PyramidExport", "Thumbnails", "PhotoCatalog", "AssetRendering", "TileServing", "LibraryServing",
 ]
 

@@ -1,7 +1,7 @@
 package import Containers
 
 /// The format of a file, recognized by its bytes and, where those are ambiguous, by its file name extension.
-public enum FileFormat: String, CaseIterable, Sendable {
+public enum FileFormat: String, CaseIterable, Codable, Sendable {
     /// JPEG.
     case jpeg
     /// PNG, animated ones too.
@@ -59,7 +59,7 @@ public enum FileFormat: String, CaseIterable, Sendable {
     /// An XMP sidecar.
     case xmp
 
-    /// The role of the file in a library.
+    /// Whether a library shows it as a photo, a video or a document, or reads it beside another file.
     public var kind: FileKind {
         switch type.role {
         case .picture, .raw: .photo
@@ -74,7 +74,7 @@ public enum FileFormat: String, CaseIterable, Sendable {
 }
 
 /// The role of a file in a library.
-public enum FileKind: String, CaseIterable, Sendable {
+public enum FileKind: String, CaseIterable, Codable, Sendable {
     /// A photo or another raster image.
     case photo
     /// A video.

@@ -1,7 +1,8 @@
+internal import Basics
 internal import Containers
 
 /// The location where a picture was taken, in WGS 84.
-public struct Location: Equatable, Sendable {
+public struct Location: Hashable, Codable, Sendable {
     /// Degrees, -90 to 90; north is positive.
     public var latitude: Double
     /// Degrees, -180 to 180; east is positive.
@@ -52,8 +53,30 @@ public struct Location: Equatable, Sendable {
     }
 }
 
+extension Location {
+    /// Decodes a location; throws `DecodingError` where `init` would return nil.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        let location = Self(
+            latitude: try values.decode(Double.self, forKey: .latitude),
+            longitude: try values.decode(Double.self, forKey: .longitude),
+            altitude: try values.decodeIfPresent(Double.self, forKey: .altitude),
+            accuracy: try values.decodeIfPresent(Double.self, forKey: .accuracy),
+            source: try values.decode(LocationSource.self, forKey: .source))
+        guard let location else { throw decoder.invalid("a latitude or longitude is out of range") }
+        self = location
+    }
+}
+
+extension Location: CustomStringConvertible {
+    /// Latitude, longitude and altitude: "48.8577,2.295,35.0 m".
+    public var description: String {
+        "\(latitude),\(longitude)" + (altitude.map { ",\($0) m" } ?? "")
+    }
+}
+
 /// The source of a position; sources are compared by trust, the most trusted first.
-public enum LocationSource: String, CaseIterable, Sendable {
+public enum LocationSource: String, CaseIterable, Codable, Sendable {
     /// The XMP sidecar.
     case sidecar = "Sidecar"
     /// EXIF's GPS tags.

@@ -32,10 +32,10 @@ public struct AnimatedPNG: Sendable {
     ///
     /// - Parameter pixels: The rows from the top, without gaps.
     /// - Throws: `PNGEncodingError` if the pixels do not match the format, or the frame rate is not a positive finite
-    ///   number.
-    public mutating func append(_ pixels: Span<UInt8>) throws(PNGEncodingError) {
+    ///   number; `CancellationError` soon after the surrounding task, if any, is cancelled.
+    public mutating func append(_ pixels: Span<UInt8>) throws {
         guard framesPerSecond > 0, framesPerSecond.isFinite else {
-            throw .invalidFrameRate(framesPerSecond)
+            throw PNGEncodingError.invalidFrameRate(framesPerSecond)
         }
         frames.append(try encoder.zlibStream(of: pixels, as: format))
     }

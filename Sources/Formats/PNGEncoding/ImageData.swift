@@ -115,11 +115,11 @@ struct ImageData {
     /// The stream, in order.
     let strips: [Strip]
 
-    /// - Throws: `PNGEncodingError.outOfMemory`, or `.cancelled` where `isCancelled` returns true before a strip.
+    /// - Throws: `PNGEncodingError.outOfMemory`, or `CancellationError` where `isCancelled` returns true before a strip.
     init(
         _ scanlines: Scanlines, filter: FilterChoice, level: PNGEncoder.Level, threads: Int,
         isCancelled: @escaping @Sendable () -> Bool
-    ) throws(PNGEncodingError) {
+    ) throws {
         let height = scanlines.height
         let strips = Self.ranges(height: height, rowBytes: scanlines.filteredRowBytes, level).map {
             Strip(rows: $0, of: scanlines, isFirst: $0.lowerBound == 0, isLast: $0.upperBound == height)
@@ -131,8 +131,8 @@ struct ImageData {
             }
         }
         Processors.run(threads: workers, work)
-        guard !isCancelled() else { throw .cancelled }
-        guard strips.allSatisfy({ $0.isComplete }) else { throw .outOfMemory }
+        guard !isCancelled() else { throw CancellationError() }
+        guard strips.allSatisfy({ $0.isComplete }) else { throw PNGEncodingError.outOfMemory }
         var adler: UInt32 = 1
         for strip in strips { adler = strip.adler32(after: adler) }
         strips[strips.count - 1].append(adler)

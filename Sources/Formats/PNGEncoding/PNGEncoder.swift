@@ -4,20 +4,20 @@ internal import Basics
 ///
 /// The bytes of a file depend on the pixels, the format and the level, not on `threads`. BGR samples and rows with
 /// gaps are encoded without copying the image.
-public struct PNGEncoder: Hashable, Sendable {
+public struct PNGEncoder: Hashable, Codable, Sendable {
     /// The trade-off between time and size.
-    public enum Level: String, CaseIterable, Hashable, Sendable {
+    public enum Level: String, CaseIterable, Hashable, Codable, Sendable {
         /// The fastest: filters and prefix codes without a search for matches.
         case fast
         /// Several times faster than zlib, and smaller on photographs.
         case standard = "default"
         /// The smallest files, up to a hundred times slower than `standard`.
         case small
-        /// No compression.
+        /// No compression: the fastest, with files as large as the pixels.
         case store
     }
 
-    /// The trade-off between time and size.
+    /// The trade-off between time and size; the pixels are the same at each level.
     public var level: Level
     /// The number of threads for one large image, clamped to 1 or 2.
     public var threads: Int
@@ -41,14 +41,14 @@ public struct PNGEncoder: Hashable, Sendable {
     ///   - format: The size and the samples of the pixels.
     ///   - bytesPerRow: The distance between the starts of two rows. The last row may lack the gap, and bytes after it
     ///     are ignored. If nil, rows have no gaps, and `pixels` contains exactly their bytes.
-    /// - Throws: `PNGEncodingError` if `pixels` do not match `format`, PNG does not support it, memory is short, or the
-    ///   surrounding task is cancelled.
+    /// - Throws: `PNGEncodingError` if `pixels` do not match `format`, PNG does not support it, or memory is short;
+    ///   `CancellationError` soon after the surrounding task, if any, is cancelled.
     public func encode(
         _ pixels: RawSpan, as format: PNGFormat, bytesPerRow: Int? = nil
-    ) throws(PNGEncodingError) -> [UInt8] {
+    ) throws -> [UInt8] {
         let stride = try format.stride(of: pixels.byteCount, bytesPerRow)
         // The span outlives this call, and nothing below keeps the address.
-        return try unsafe pixels.withUnsafeBytes { (bytes) throws(PNGEncodingError) -> [UInt8] in
+        return try unsafe pixels.withUnsafeBytes { (bytes) throws -> [UInt8] in
             // Not empty: checked above.
             try encode(format.rows(unsafe UnsafeByteView(bytes), stride: stride), as: format)
         }
@@ -60,10 +60,10 @@ public struct PNGEncoder: Hashable, Sendable {
     ///   - samples: The rows from the top.
     ///   - format: The size and the samples of the pixels.
     ///   - bytesPerRow: The distance between the starts of two rows; nil if rows have no gaps.
-    /// - Throws: `PNGEncodingError`, as for raw bytes.
+    /// - Throws: `PNGEncodingError` and `CancellationError`, as for raw bytes.
     public func encode(
         _ samples: Span<UInt8>, as format: PNGFormat, bytesPerRow: Int? = nil
-    ) throws(PNGEncodingError) -> [UInt8] {
+    ) throws -> [UInt8] {
         // Bytes have no padding that could be read.
         unsafe try encode(samples.bytes, as: format, bytesPerRow: bytesPerRow)
     }
@@ -74,15 +74,15 @@ public struct PNGEncoder: Hashable, Sendable {
     ///   - samples: The rows from the top.
     ///   - format: The size and the samples of the pixels.
     ///   - bytesPerRow: The distance between the starts of two rows in bytes; nil if rows have no gaps.
-    /// - Throws: `PNGEncodingError`, as for raw bytes.
+    /// - Throws: `PNGEncodingError` and `CancellationError`, as for raw bytes.
     public func encode(
         _ samples: Span<UInt16>, as format: PNGFormat, bytesPerRow: Int? = nil
-    ) throws(PNGEncodingError) -> [UInt8] {
+    ) throws -> [UInt8] {
         // Integers have no padding that could be read.
         unsafe try encode(samples.bytes, as: format, bytesPerRow: bytesPerRow)
     }
 
-    private func encode(_ pixels: PixelRows, as format: PNGFormat) throws(PNGEncodingError) -> [UInt8] {
+    private func encode(_ pixels: PixelRows, as format: PNGFormat) throws -> [UInt8] {
         let direct = Scanlines(pixels: pixels, format: format, palette: nil)
         var plan = Plan(scanlines: direct, filter: .all(.none), estimate: .max)
         if level != .store {
@@ -99,7 +99,7 @@ public struct PNGEncoder: Hashable, Sendable {
         if let palette = plan.scanlines.palette { chunks.writePalette(palette) }
         let (level, threads) = (level, threads)
         chunks.writeImageData(
-            try CancellationCheck.run { check throws(PNGEncodingError) in
+            try CancellationCheck.run { check throws in
                 try ImageData(
                     plan.scanlines, filter: plan.filter, level: level, threads: threads,
                     isCancelled: { check.isCancelled })
@@ -109,9 +109,8 @@ public struct PNGEncoder: Hashable, Sendable {
     }
 
     /// Returns the filtered and compressed rows as one zlib stream, without a palette.
-    package func zlibStream(of samples: Span<UInt8>, as format: PNGFormat) throws(PNGEncodingError) -> [UInt8]
-    {
-        let data = try CancellationCheck.run { check throws(PNGEncodingError) in
+    package func zlibStream(of samples: Span<UInt8>, as format: PNGFormat) throws -> [UInt8] {
+        let data = try CancellationCheck.run { check throws in
             try compressedStrips(of: samples, as: format) { check.isCancelled }
         }
         var stream: [UInt8] = []
@@ -122,10 +121,10 @@ public struct PNGEncoder: Hashable, Sendable {
     /// Returns the compressed pixels in strips, without a palette.
     func compressedStrips(
         of samples: Span<UInt8>, as format: PNGFormat, isCancelled: @escaping @Sendable () -> Bool
-    ) throws(PNGEncodingError) -> ImageData {
+    ) throws -> ImageData {
         let stride = try format.stride(of: samples.count, nil)
         // The span outlives the call, and the strips own copies of the data.
-        return try unsafe samples.withUnsafeBytes { (bytes) throws(PNGEncodingError) -> ImageData in
+        return try unsafe samples.withUnsafeBytes { (bytes) throws -> ImageData in
             let pixels = format.rows(unsafe UnsafeByteView(bytes), stride: stride)
             let scanlines = Scanlines(pixels: pixels, format: format, palette: nil)
             let plan = try Plan.best(of: scanlines, level)

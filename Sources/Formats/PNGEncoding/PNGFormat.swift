@@ -7,10 +7,10 @@ public import Foundation
 /// The size, samples and color space of the pixels of a PNG.
 ///
 /// Samples of 16 bits are native-endian `UInt16`; alpha is straight (not premultiplied) and comes last.
-public struct PNGFormat: Hashable, Sendable {
+public struct PNGFormat: Hashable, Codable, Sendable {
     /// The samples of one pixel; the raw value is the number of samples.
-    public enum Channels: Int, CaseIterable, Hashable, Sendable {
-        /// Gray.
+    public enum Channels: Int, CaseIterable, Hashable, Codable, Sendable {
+        /// One sample: gray.
         case gray = 1
         /// Gray and alpha.
         case grayAlpha = 2
@@ -21,7 +21,7 @@ public struct PNGFormat: Hashable, Sendable {
     }
 
     /// The order of the color samples in memory.
-    public enum SampleOrder: Hashable, Sendable {
+    public enum SampleOrder: String, Hashable, Codable, Sendable {
         /// Red first.
         case rgb
         /// Blue first, as in the BGRA of many window systems.
@@ -29,7 +29,7 @@ public struct PNGFormat: Hashable, Sendable {
     }
 
     /// The number of bits per sample.
-    public enum BitDepth: Int, CaseIterable, Hashable, Sendable {
+    public enum BitDepth: Int, CaseIterable, Hashable, Codable, Sendable {
         /// One byte.
         case eight = 8
         /// Two bytes in native order.
@@ -37,12 +37,12 @@ public struct PNGFormat: Hashable, Sendable {
     }
 
     /// The color space of the samples.
-    public enum ColorSpace: Hashable, Sendable {
+    public enum ColorSpace: Hashable, Codable, Sendable {
         /// Tagged with an sRGB chunk, perceptual intent.
         case sRGB
         /// Tagged with this ICC profile; `name` is 1 to 79 printable Latin-1 characters.
         case icc(profile: [UInt8], name: String)
-        /// Not tagged.
+        /// The file states none; programs assume sRGB.
         case untagged
     }
 
@@ -50,13 +50,13 @@ public struct PNGFormat: Hashable, Sendable {
     public var width: Int
     /// The number of rows.
     public var height: Int
-    /// The samples of one pixel.
+    /// The samples of one pixel, without padding.
     public var channels: Channels
-    /// The number of bits per sample.
+    /// The number of bits per sample in memory.
     public var bitDepth: BitDepth
     /// The order of the color samples in memory; ignored for gray.
     public var sampleOrder: SampleOrder
-    /// The color space of the samples.
+    /// The color space that the file states; samples are not converted.
     public var colorSpace: ColorSpace
     /// The number of pixels per meter in both directions; nil writes no resolution.
     public var pixelsPerMeter: UInt32?
@@ -79,6 +79,20 @@ public struct PNGFormat: Hashable, Sendable {
 
     /// The size of a pixel in bytes.
     public var bytesPerPixel: Int { channels.rawValue * bitDepth.rawValue / 8 }
+}
+
+extension PNGFormat: CustomStringConvertible {
+    /// Size, samples and depth: "1024x768 RGBA, 8 bits".
+    public var description: String {
+        let color =
+            switch channels {
+            case .gray: "gray"
+            case .grayAlpha: "gray and alpha"
+            case .rgb: sampleOrder == .rgb ? "RGB" : "BGR"
+            case .rgba: sampleOrder == .rgb ? "RGBA" : "BGRA"
+            }
+        return "\(width)x\(height) \(color), \(bitDepth.rawValue) bits"
+    }
 }
 
 extension PNGFormat {
@@ -121,7 +135,7 @@ extension PNGFormat {
     private static let longestSide = 0x7FFF_FFFF
 }
 
-/// An error of encoding a PNG.
+/// A reason why pixels cannot be encoded as a PNG.
 public enum PNGEncodingError: Error, Hashable, Sendable {
     /// A side is zero, negative or above 2^31 - 1, or the pixels do not fit into memory.
     case unsupportedSize(width: Int, height: Int)
@@ -135,8 +149,6 @@ public enum PNGEncodingError: Error, Hashable, Sendable {
     case invalidFrameRate(Double)
     /// Memory for the compressor could not be allocated.
     case outOfMemory
-    /// The surrounding task was cancelled.
-    case cancelled
 }
 
 extension PNGEncodingError: CustomStringConvertible, LocalizedError {
@@ -155,8 +167,6 @@ extension PNGEncodingError: CustomStringConvertible, LocalizedError {
             "an animation cannot have \(rate) frames per second"
         case .outOfMemory:
             "not enough memory to compress the PNG"
-        case .cancelled:
-            "encoding the PNG was cancelled"
         }
     }
 

@@ -90,10 +90,10 @@ struct ChunkWriter {
 /// A text of a PNG file: a keyword and a value.
 ///
 /// Source: PNG (third edition), 11.3.3.2 tEXt.
-public struct PNGText: Hashable, Sendable {
-    /// 1 to 79 Latin-1 characters.
+public struct PNGText: Hashable, Codable, Sendable {
+    /// The name of the text, 1 to 79 Latin-1 characters, such as "Software".
     public var keyword: String
-    /// Latin-1 characters.
+    /// The text in Latin-1 characters, of any length.
     public var value: String
 
     /// Creates a text; characters that Latin-1 lacks are written as question marks.
@@ -139,4 +139,9 @@ public struct PNGText: Hashable, Sendable {
     private static func text(_ bytes: ArraySlice<UInt8>) -> String {
         String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
+}
+
+extension PNGText: CustomStringConvertible {
+    /// "keyword: value".
+    public var description: String { "\(keyword): \(value)" }
 }

@@ -46,6 +46,7 @@ package struct Batch: Sendable {
         let plan = Exclusive(plan)
         let state = Exclusive(State())
         let isEnded = Atomic(false)
+        let running = Atomic(0)
         let (maker, memory) = (work, memory)
         let isOver: @Sendable () -> Bool = { isEnded.load(ordering: .relaxed) || isStopped() }
         let work: @Sendable () -> Void = {
@@ -54,6 +55,7 @@ package struct Batch: Sendable {
                 do throws(BatchError) {
                     next = try plan.withValueEvenIfCancelled { (plan) throws(BatchError) in
                         guard let task = try plan.next(isStopped: isOver) else { return nil }
+                        running.wrappingAdd(1, ordering: .relaxed)
                         return (task, plan.share)
                     }
                 } catch {
@@ -73,7 +75,12 @@ package struct Batch: Sendable {
                     }
                 state.withValueEvenIfCancelled { state in
                     state.summary.count(result)
-                    state.summary.fraction = share.map { max($0, state.summary.fraction ?? 0) }
+                    let others = running.wrappingSubtract(1, ordering: .relaxed).newValue
+                    // The share is that of the files that were started, a sum with roundings.
+                    let isLast = others == 0 && share ?? 0 > 1 - 1e-9
+                    state.summary.fraction = share.map {
+                        isLast ? 1 : max(min($0, 0.999), state.summary.fraction ?? 0)
+                    }
                     do throws(BatchError) {
                         if state.error == nil { try report(result, state.summary) }
                     } catch {
@@ -96,7 +103,9 @@ package struct Batch: Sendable {
         workers.wait()
         var (summary, error) = state.withValueEvenIfCancelled { ($0.summary, $0.error) }
         if let error { throw error }
-        if isOver() {
+        if !isOver() {
+            summary.fraction = 1
+        } else {
             summary.left = try plan.withValueEvenIfCancelled { (plan) throws(BatchError) in
                 try plan.countRest()
             }

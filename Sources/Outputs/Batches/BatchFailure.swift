@@ -8,7 +8,7 @@ public import Foundation
 #endif
 
 /// Why a file of a batch has no outputs.
-public struct BatchFailure: Error, Equatable, Sendable {
+public struct BatchFailure: Error, Hashable, Codable, Sendable {
     /// The reason as one word for programs: "missing", "damaged", "collision".
     public let code: String
     /// A sentence that names the file and the cause.
@@ -24,6 +24,21 @@ public struct BatchFailure: Error, Equatable, Sendable {
 
     /// Whether two failures have the same code and message, which names the cause.
     public static func == (a: Self, b: Self) -> Bool { a.code == b.code && a.message == b.message }
+
+    /// Hashes code and message.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+        hasher.combine(message)
+    }
+
+    private enum CodingKeys: String, CodingKey { case code, message }
+
+    /// Decodes code and message.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            try values.decode(String.self, forKey: .code), try values.decode(String.self, forKey: .message))
+    }
 
     static func badLine(_ line: Int, _ reason: String) -> BatchFailure {
         BatchFailure("bad-line", "line \(line) of the manifest is invalid: \(reason)")

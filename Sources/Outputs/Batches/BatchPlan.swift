@@ -178,13 +178,14 @@ package struct BatchPlan {
 }
 
 /// One of several shares of a batch; its items depend only on their keys.
-package struct Shard: Hashable, Sendable {
+public struct Shard: Hashable, Codable, Sendable {
     /// The index, from 0.
-    package let index: Int
-    package let count: Int
+    public let index: Int
+    /// The number of shares.
+    public let count: Int
 
     /// Creates a shard; nil if the index is not in 0..<count.
-    package init?(index: Int, count: Int) {
+    public init?(index: Int, count: Int) {
         guard count > 0, (0..<count).contains(index) else { return nil }
         (self.index, self.count) = (index, count)
     }
@@ -202,6 +203,21 @@ package struct Shard: Hashable, Sendable {
     package func contains(_ key: some Sequence<UInt8>) -> Bool { contains(BatchPlan.Digest(Array(key))) }
 
     func contains(_ key: BatchPlan.Digest) -> Bool { key.high % UInt64(count) == UInt64(index) }
+}
+
+extension Shard: CustomStringConvertible {
+    /// Decodes a shard; throws `DecodingError` if the index is not in 0..<count.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        let shard = Self(
+            index: try values.decode(Int.self, forKey: .index),
+            count: try values.decode(Int.self, forKey: .count))
+        guard let shard else { throw decoder.invalid("the index is not below the count, or negative") }
+        self = shard
+    }
+
+    /// "i/n", from 0.
+    public var description: String { "\(index)/\(count)" }
 }
 
 extension Shard {

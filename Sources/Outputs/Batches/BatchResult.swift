@@ -6,7 +6,7 @@ internal import ImageReading
 /// The result of one file of a batch.
 public struct BatchResult: Sendable {
     /// The outcome of a file.
-    public enum Outcome: Sendable {
+    public enum Outcome: Hashable, Codable, Sendable {
         /// The outputs were made and written.
         case made([StoredThumbnail])
         /// The outputs exist and match the file and the recipe.
@@ -60,15 +60,16 @@ public struct BatchResult: Sendable {
 }
 
 /// A thumbnail or another output that was written to a file.
-public struct StoredThumbnail: Sendable, Hashable {
+public struct StoredThumbnail: Sendable, Hashable, Codable {
     /// The requested size, in the syntax of `ThumbnailSize`.
     public package(set) var size: String
     /// The width in pixels.
     public package(set) var width: Int
     /// The height in pixels.
     public package(set) var height: Int
-    /// The size of the file in bytes.
-    public package(set) var bytes: Int
+    package var bytes: Int
+    /// The size of the file in bytes; of several files, of all of them.
+    public var fileSize: Int { bytes }
     /// The SHA-256 of the file in hexadecimal digits.
     public package(set) var sha256: String
     /// The path of the file.
@@ -83,6 +84,31 @@ public struct StoredThumbnail: Sendable, Hashable {
     init(size: String, width: Int, height: Int, bytes: Int, sha256: String, path: String) {
         (self.size, self.width, self.height, self.bytes) = (size, width, height, bytes)
         (self.sha256, place) = (sha256, FilePath(path))
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case size, width, height, sha256, files
+        case bytes = "fileSize"
+        case place = "path"
+    }
+}
+
+extension StoredThumbnail: CustomStringConvertible {
+    /// Path, size in pixels and size in bytes: "thumbnails/a.jpg, 256x192, 12.3 kB".
+    public var description: String { "\(place), \(width)x\(height), \(bytes.readableBytes)" }
+}
+
+// Not `Codable`: lines of the log are its format, with all members of the manifest's line.
+extension BatchResult: CustomStringConvertible {
+    /// The file and its outcome: "a.jpg: 2 made", or the message of its failure.
+    public var description: String {
+        let name = file.map(PathText.shown) ?? "line \(line)"
+        return switch outcome {
+        case .made(let outputs): "\(name): \(outputs.count) made"
+        case .skipped: "\(name): skipped"
+        case .duplicate: "\(name): in the list twice"
+        case .failed(let failure): failure.message
+        }
     }
 }
 

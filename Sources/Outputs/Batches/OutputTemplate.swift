@@ -32,6 +32,15 @@ package struct OutputTemplate: Sendable {
     private let isAbsolute: Bool
     package let text: String
 
+    /// Creates a template of a batch.
+    package init(named text: String) throws(BatchError) {
+        do throws(InvalidText) {
+            try self.init(text)
+        } catch {
+            throw .badTemplate(text, reason: "\(error)")
+        }
+    }
+
     package init(_ text: String) throws(InvalidText) {
         let path = FilePath(text)
         guard !path.name.text.isEmpty else {

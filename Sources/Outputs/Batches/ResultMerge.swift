@@ -1,4 +1,5 @@
 internal import Basics
+internal import Containers
 internal import Files
 
 /// Joins the results of several runs or shards, in at most 200 MB of memory.
@@ -6,16 +7,7 @@ internal import Files
 /// Each item gets one result: success wins over an error, a later file over an earlier one. The results are sorted in
 /// temporary files below TMPDIR, with about 200 bytes per result.
 package struct ResultMerge {
-    /// The counts of a merge.
-    package struct Report: Sendable, Equatable {
-        /// The number of items with a result.
-        package var results = 0
-        package var failed = 0
-        /// The number of items of the manifest without a result.
-        package var missing = 0
-        /// The number of lines that are not results.
-        package var unreadable = 0
-    }
+    package typealias Report = MergedResults
 
     private typealias Place = StoredLines.Place
 
@@ -267,4 +259,92 @@ package struct ResultMerge {
 extension PastResult {
     /// Whether it describes a line, not a file.
     var isOfLine: Bool { status == .duplicate || code == "bad-line" || code == "collision" }
+}
+
+/// The counts of the joined logs of several runs or shards.
+public struct MergedResults: Hashable, Codable, Sendable {
+    /// The number of files with a result.
+    public package(set) var results = 0
+    /// The number of files that failed.
+    public package(set) var failed = 0
+    /// The number of files of the manifest without a result.
+    public package(set) var missing = 0
+    /// The number of lines that are not results.
+    public package(set) var unreadable = 0
+}
+
+extension MergedResults: CustomStringConvertible {
+    /// The counts: "312 results, 4 failed, 2 missing".
+    public var description: String {
+        [(failed, "failed"), (missing, "missing"), (unreadable, "unreadable")].listed(
+            after: results.counted("result"))
+    }
+}
+
+extension MergedResults {
+    /// Joins the logs of several runs or shards of a batch, without blocking the caller's thread.
+    ///
+    /// Each file gets one result: success wins over an error, a later log over an earlier one. Takes at most 200 MB of
+    /// memory, and about 200 bytes of temporary disk space per result.
+    ///
+    /// - Parameters:
+    ///   - logs: the paths of the logs.
+    ///   - manifest: the path of the manifest, whose lines without a result are counted; nil for none.
+    ///   - output: the path of the joined log, which is written atomically; an existing one is replaced if it is a log.
+    ///   - missing: the path of a manifest of the files without a result; nil for none.
+    /// - Throws: `BatchError`; nothing is replaced then.
+    @concurrent
+    public static func merging(
+        _ logs: [String], of manifest: String? = nil, to output: String, missing: String? = nil
+    ) async throws(BatchError) -> MergedResults {
+        let inputs = logs + (manifest.map { [$0] } ?? [])
+        let joined = try MergeOutput(ResultLog.output(output, inputs: inputs, overwrites: false))
+        let rest = try missing.map { path throws(BatchError) in
+            try MergeOutput(
+                Output(path, .lines, inputs: inputs + [output], overwrites: false, isOwn: { _ in false }))
+        }
+        defer {
+            joined.discard()
+            rest?.discard()
+        }
+        var merge = ResultMerge()
+        for log in logs { try merge.add(log) }
+        if let manifest { try merge.list(manifest) }
+        let report = try merge.join { lines throws(BatchError) in
+            try joined.write { file throws(FileError) in try file.append(lines: lines) }
+        } missing: { lines throws(BatchError) in
+            try rest?.write { file throws(FileError) in try file.append(lines: lines) }
+        }
+        try rest?.write { file throws(FileError) in try file.publish() }
+        try joined.write { file throws(FileError) in try file.publish() }
+        return report
+    }
+}
+
+/// A file of lines that replaces another one at the end.
+private struct MergeOutput {
+    private let path: String
+    private let file: LineFile
+
+    init(_ output: Output) throws(BatchError) {
+        path = output.path
+        let made: LineFile?
+        do throws(FileError) {
+            made = try LineFile(replacing: output)
+        } catch {
+            throw .resultsUnwritable(output.path, error)
+        }
+        guard let made else { throw .resultsInUse(file: path) }
+        file = made
+    }
+
+    func write(_ body: (LineFile) throws(FileError) -> Void) throws(BatchError) {
+        do throws(FileError) {
+            try body(file)
+        } catch {
+            throw .resultsUnwritable(path, error)
+        }
+    }
+
+    func discard() { file.discard() }
 }

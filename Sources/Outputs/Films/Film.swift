@@ -63,7 +63,7 @@ package final class Film {
                 // There is one thread per processor already.
                 encoder.threads = 1
                 encoder.compression = compression
-                return Frame(size: picture.size, content: .bytes(try encoder.encode(picture)))
+                return Frame(size: picture.size, content: .bytes(try encoder.encodeSynchronously(picture)))
             case .animation: return Frame(size: picture.size, content: .picture(picture))
             case .video: return Frame(size: picture.size, content: .bytes(try picture.rgba()))
             case .stream: return Frame(size: picture.size, content: .bytes(try RawVideo.frame(picture)))
@@ -127,6 +127,6 @@ package final class Film {
     package func png(_ viewport: Viewport) throws -> [UInt8] {
         var encoder = PictureEncoder(.png)
         encoder.compression = compression
-        return try encoder.encode(renderer.renderSynchronously(viewport, of: file).picture)
+        return try encoder.encodeSynchronously(renderer.renderSynchronously(viewport, of: file).picture)
     }
 }

@@ -158,7 +158,7 @@ extension Film {
             case (.folder(let folder), .bytes(let png)):
                 try folder.write(png, number)
             case (.animation(var encoder, let file), .picture(let picture)):
-                try encoder.append(picture)
+                try encoder.appendSynchronously(picture)
                 destination = .animation(encoder, file)
             case (.video(let video), .bytes(let rgba)):
                 try video.append(rgba, frame.size)
@@ -176,7 +176,7 @@ extension Film {
         func finish() throws {
             switch destination {
             case .animation(let encoder, let file):
-                let bytes = try encoder.finished()
+                let bytes = try encoder.finishedSynchronously()
                 try OutputError.naming(file.path) { () throws(FileError) in try file.write(bytes) }
             case .video(let video): try video.finish()
             case .folder, .stream: break

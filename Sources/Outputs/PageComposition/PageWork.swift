@@ -55,7 +55,7 @@ package struct PageEncoding: Hashable, Sendable {
             // Formats without transparency get a white background.
             var encoder = PictureEncoder(format, quality: quality)
             encoder.compression = compression
-            return try encoder.encode(
+            return try encoder.encodeSynchronously(
                 page.picture(background: background.opaque(unless: format.hasAlpha)))
         }
     }

@@ -10,6 +10,7 @@ public import ViewportRendering
 public import FoundationEssentials
 #else
 public import Foundation
+public import WorkReporting
 #endif
 
 /// Writes an image as a pyramid of tiles, in one pass over the file.
@@ -34,26 +35,30 @@ public struct PyramidExporter: Sendable {
     ///
     /// - Parameters:
     ///   - output: the path of the file or folder; the `.dzi` of Deep Zoom may be left out.
-    ///   - progress: receives the share that is done, from 0 to 1, on any thread.
+    ///   - progress: receives the share that is done, on any thread.
     /// - Throws: `ExportError`, `RenderingError`, or `CancellationError` soon after the task is cancelled; nothing
     ///   is left behind then.
     @discardableResult
     public func export(
-        _ file: ImageFile, to output: String, progress: @escaping @Sendable (Double) -> Void = { _ in }
+        _ file: ImageFile, to output: String,
+        progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
     ) async throws -> ExportReport {
         // Progress is reported on threads without a task.
         let isCancelled = CancellationFlag()
+        let reporter = ProgressReporter(.thousandths, of: 1000, progress)
         do {
-            return try await withTaskCancellationHandler {
+            let report = try await withTaskCancellationHandler {
                 try await BlockingExecutor.background.run {
                     try exportSynchronously(file, to: output) { share in
                         guard !isCancelled.isRaised else { throw CancellationError() }
-                        progress(share)
+                        reporter.report(fraction: share)
                     }
                 }
             } onCancel: {
                 isCancelled.raise()
             }
+            reporter.finish()
+            return report
         } catch let error as FileError {
             throw ExportError.unwritable(path: output, reason: "\(error)")
         }
@@ -153,7 +158,7 @@ extension ExportError: LocalizedError, CustomStringConvertible {
 }
 
 /// How a pyramid is exported.
-public struct ExportOptions: Sendable {
+public struct ExportOptions: Hashable, Codable, Sendable {
     /// How the files are named and described.
     public var layout: PyramidLayout
     /// The side of a tile without its overlap.
@@ -170,7 +175,9 @@ public struct ExportOptions: Sendable {
     public var isExact = false
     /// Whether a pyramid that this program did not write is replaced once the new one is complete.
     public var replaces = false
-    /// The address of the image in `info.json`.
+    /// The URL under which the folder of a IIIF image will be served, without a slash at its end.
+    ///
+    /// It is the `id` in `info.json`, required for `iiif`, and of no use elsewhere.
     public var id = ""
 
     /// Creates the default options of a layout.
@@ -191,14 +198,38 @@ public struct ExportOptions: Sendable {
         guard (1...100).contains(quality ?? 1) else {
             throw .invalid(option: "quality", reason: "must be 1 to 100")
         }
+        guard layout != .iiif || !id.isEmpty && !id.hasSuffix("/") else {
+            throw .invalid(
+                option: "id",
+                reason: "must be the address of the image, without a slash at its end")
+        }
         guard layout != .tif || format != .webp else {
             throw .invalid(option: "format", reason: "must be jpg or png in a TIFF")
         }
     }
 }
 
+extension ExportOptions {
+    /// Decodes options; those that are missing have the defaults of the layout.
+    ///
+    /// Throws `DecodingError` where an option has a value that the layout or the format does not support.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(try values.decode(PyramidLayout.self, forKey: .layout))
+        try values.read(&tileSize, .tileSize)
+        try values.read(&overlap, .overlap)
+        try values.read(&format, .format)
+        try values.read(&quality, .quality)
+        try values.read(&background, .background)
+        try values.read(&isExact, .isExact)
+        try values.read(&replaces, .replaces)
+        try values.read(&id, .id)
+        do throws(ExportError) { try check() } catch { throw decoder.invalid("\(error)") }
+    }
+}
+
 /// The result of an export.
-public struct ExportReport: Sendable {
+public struct ExportReport: Hashable, Codable, Sendable {
     /// The grids of the levels, from full resolution down.
     package var levels: [TileGrid]
     /// The sizes of the levels in upright pixels, from full resolution down.
@@ -207,12 +238,21 @@ public struct ExportReport: Sendable {
     public var tiles: Int
     /// The number of tiles that were cut out of the file without decoding.
     public var cutTiles: Int
+    package var bytes: Int
     /// The size of all files in bytes.
-    public var bytes: Int
+    public var fileSize: Int { bytes }
+}
+
+extension ExportReport: CustomStringConvertible {
+    /// The counts and the size: "13 levels, 5461 tiles, 4096 of them cut, 12.3 MB".
+    public var description: String {
+        "\(levels.count.counted("level")), \(tiles.counted("tile"))"
+            + (cutTiles == 0 ? "" : ", \(cutTiles) of them cut") + ", \(bytes.readableBytes)"
+    }
 }
 
 /// How the files of an exported pyramid are named and described.
-public enum PyramidLayout: String, CaseIterable, Sendable {
+public enum PyramidLayout: String, CaseIterable, Codable, Sendable {
     /// Deep Zoom: `NAME.dzi` and `NAME_files/`.
     case dz
     /// A folder that is a level-0 image of the IIIF Image API 3.0.
@@ -238,7 +278,7 @@ public enum PyramidLayout: String, CaseIterable, Sendable {
 }
 
 /// The format of the tiles of an exported pyramid.
-public enum TileFormat: String, CaseIterable, Sendable {
+public enum TileFormat: String, CaseIterable, Codable, Sendable {
     /// JPEG.
     case jpg
     /// PNG.

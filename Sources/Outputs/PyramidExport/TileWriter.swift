@@ -78,7 +78,7 @@ final class TileWriter: Sendable {
         if tile.key.level > 0, let exact {
             file = try exact.tile(tile.key, as: options.format)
         } else {
-            file = try encoder.encode(tile.picture(samples, orientation))
+            file = try encoder.encodeSynchronously(tile.picture(samples, orientation))
         }
         try write(file, names(tile.key))
     }

@@ -5,9 +5,9 @@ public import Foundation
 /// An error of a photo library, of an import or of a file that one of them reads.
 ///
 /// `description` names the file, the operation and the cause; `kind` is for programs.
-public struct LibraryError: Error, Equatable, Sendable {
+public struct LibraryError: Error, Hashable, Codable, Sendable {
     /// What kind of error it is.
-    public enum Kind: Sendable {
+    public enum Kind: String, Codable, Sendable {
         /// The library, root, source, album or asset does not exist or cannot be read.
         case notFound
         /// The library or the album exists already.
@@ -20,8 +20,6 @@ public struct LibraryError: Error, Equatable, Sendable {
         case busy
         /// The disk does not allow reading or writing, or is full.
         case inaccessible
-        /// The task was cancelled; finished work is kept.
-        case cancelled
         /// An import does not account for each file that it has found, which is a fault of this library.
         case inconsistent
     }
@@ -35,8 +33,11 @@ public struct LibraryError: Error, Equatable, Sendable {
         a.cause == b.cause && FilePath(a.description) == FilePath(b.description)
     }
 
+    /// Hashes the sentence.
+    public func hash(into hasher: inout Hasher) { hasher.combine(FilePath(description)) }
+
     /// The cause with its details, for exit codes and remedies of the command line.
-    package enum Cause: Equatable, Sendable {
+    package enum Cause: Equatable, Codable, Sendable {
         case missing(catalog: String)
         case exists(catalog: String)
         /// The root is not a readable folder.
@@ -61,7 +62,6 @@ public struct LibraryError: Error, Equatable, Sendable {
         case albumExists(String)
         case noAlbum
         case noAsset(Int64)
-        case cancelled
         case layout(String, reason: String)
         case noSource(String, reason: String)
         /// A source is in the library already, or the library in it.
@@ -89,7 +89,7 @@ public struct LibraryError: Error, Equatable, Sendable {
     }
 
     /// What cannot be written on read-only storage.
-    package enum ReadOnlyPart: Sendable { case catalog, sidecars, files }
+    package enum ReadOnlyPart: String, Codable, Sendable { case catalog, sidecars, files }
 }
 
 extension LibraryError {
@@ -102,7 +102,6 @@ extension LibraryError {
         case .damaged, .newer, .refused, .archive, .gpxSyntax, .noTrackPoints, .noTowns, .plan: .damaged
         case .busy, .indexing, .editing, .importing: .busy
         case .noRoot, .inaccessible, .readOnly, .unwritable, .noRoom: .inaccessible
-        case .cancelled: .cancelled
         case .unbalanced: .inconsistent
         }
     }
@@ -130,7 +129,6 @@ extension LibraryError: LocalizedError, CustomStringConvertible {
         case .albumExists(let name): "\(name): there is an album of that name already"
         case .noAlbum: "there is no such album; it may have been deleted"
         case .noAsset(let id): "there is no asset \(id); its file may have been deleted"
-        case .cancelled: "stopped"
         case .layout(let template, let reason): "the layout \"\(template)\" cannot be used: \(reason)"
         case .inside(let path, let root):
             "\(path): cannot be imported into the library \(root), one lies in the other"
@@ -161,7 +159,6 @@ extension LibraryError: LocalizedError, CustomStringConvertible {
 
 extension LibraryError {
     package static var noAlbum: Self { Self(.noAlbum) }
-    package static var cancelled: Self { Self(.cancelled) }
 
     package static func archive(_ error: ZipError) -> Self { Self(.archive(error.description)) }
 

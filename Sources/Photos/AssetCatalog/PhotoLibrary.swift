@@ -21,7 +21,7 @@ public final class PhotoLibrary: Sendable {
     /// Where sidecars are read and written.
     package let places: SidecarPlaces
 
-    private init(root: String, catalog: Catalog, sidecars: String?) throws(LibraryError) {
+    private init(root: String, catalog: Catalog, sidecars: String?) throws {
         self.root = root
         self.catalog = catalog
         places = try SidecarPlaces(root: root, asked: sidecars, catalog)
@@ -38,7 +38,7 @@ public final class PhotoLibrary: Sendable {
     /// - Throws: `LibraryError`, of the kind `notFound` without a catalog, `damaged` if it cannot be used.
     public static func open(
         _ root: String, catalog: String? = nil
-    ) async throws(LibraryError) -> PhotoLibrary {
+    ) async throws -> PhotoLibrary {
         try await open(root, catalog: catalog, sidecars: nil)
     }
 
@@ -51,8 +51,8 @@ public final class PhotoLibrary: Sendable {
     ///     the life of the library. Its files and its locks cannot be written anyway.
     package static func open(
         _ root: String, catalog: String? = nil, sidecars: String?, asCopy: Bool = false
-    ) async throws(LibraryError) -> PhotoLibrary {
-        try await BackgroundQueue.run { () throws(LibraryError) in
+    ) async throws -> PhotoLibrary {
+        try await BackgroundQueue.run {
             let (root, path) = try locate(root, catalog)
             guard FileStatus(path) != nil else { throw LibraryError(.missing(catalog: path)) }
             return try PhotoLibrary(
@@ -69,15 +69,40 @@ public final class PhotoLibrary: Sendable {
     ///   if it has a catalog.
     public static func create(
         _ root: String, catalog: String? = nil
-    ) async throws(LibraryError) -> PhotoLibrary {
+    ) async throws -> PhotoLibrary {
         try await create(root, catalog: catalog, sidecars: nil)
+    }
+
+    /// Opens the library of a folder, and creates it where there is none.
+    ///
+    /// - Parameters:
+    ///   - root: the folder that holds the photos; it is made where it is missing.
+    ///   - catalog: the path of the database; nil for a hidden folder in the root.
+    /// - Throws: `LibraryError`, of the kind `inaccessible` if the root is not a readable folder, `damaged` if its catalog
+    ///   cannot be used.
+    public static func openOrCreate(
+        at root: String, catalog: String? = nil
+    ) async throws -> PhotoLibrary {
+        try await BackgroundQueue.run {
+            let (root, path) = try locate(root, catalog)
+            guard FileStatus(path) == nil else {
+                return try PhotoLibrary(root: root, catalog: Catalog(path: path), sidecars: nil)
+            }
+            do throws(FileError) {
+                try Folder.make(root)
+            } catch {
+                throw LibraryError(.noRoot(root, reason: error.description))
+            }
+            try checkRoot(root)
+            return try make(root, catalog: path)
+        }
     }
 
     /// Creates an empty library whose sidecars are written to a folder of their own.
     package static func create(
         _ root: String, catalog: String? = nil, sidecars: String?
-    ) async throws(LibraryError) -> PhotoLibrary {
-        try await BackgroundQueue.run { () throws(LibraryError) in
+    ) async throws -> PhotoLibrary {
+        try await BackgroundQueue.run {
             let (root, path) = try locate(root, catalog)
             guard FileStatus(path) == nil else { throw LibraryError(.exists(catalog: path)) }
             try checkRoot(root)
@@ -88,16 +113,16 @@ public final class PhotoLibrary: Sendable {
     /// Creates the catalog of a library; the root need not exist yet.
     package static func make(
         _ root: String, catalog path: String, sidecars: String? = nil
-    ) throws(LibraryError) -> PhotoLibrary {
+    ) throws -> PhotoLibrary {
         try makeFolder(of: path)
         if let fault = Folder.writingFault(OutputFile.folder(of: path)) {
-            throw .inaccessible(catalog: path, fault)
+            throw LibraryError.inaccessible(catalog: path, fault)
         }
         return try PhotoLibrary(root: root, catalog: Catalog(path: path), sidecars: sidecars)
     }
 
     /// Throws if the folder cannot be listed.
-    package static func checkRoot(_ root: String) throws(LibraryError) {
+    package static func checkRoot(_ root: String) throws {
         do {
             try Folder.check(root)
         } catch {
@@ -108,18 +133,18 @@ public final class PhotoLibrary: Sendable {
     /// Returns the absolute paths of a library's root and of its database.
     package static func locate(
         _ root: String, _ catalog: String?
-    ) throws(LibraryError) -> (root: String, catalog: String) {
+    ) throws -> (root: String, catalog: String) {
         let root = ProcessEnvironment.absolutePath(root)
         let path = catalog.map(ProcessEnvironment.absolutePath)
         return (root, path ?? "\(root)/\(LibraryFolder.name)/\(LibraryFolder.catalog)")
     }
 
     /// Creates the folder of a catalog.
-    package static func makeFolder(of catalog: String) throws(LibraryError) {
+    package static func makeFolder(of catalog: String) throws {
         do {
             try Folder.make(OutputFile.folder(of: catalog))
         } catch {
-            throw .inaccessible(catalog: catalog, error)
+            throw LibraryError.inaccessible(catalog: catalog, error)
         }
     }
 
@@ -134,36 +159,36 @@ extension PhotoLibrary {
     /// Reads from one state of the catalog.
     package func read<R: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> R
-    ) async throws(LibraryError) -> R {
+    ) async throws -> R {
         try await catalog.read(body)
     }
 
     /// Writes to the catalog in one transaction.
     package func write<R: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> R
-    ) async throws(LibraryError) -> R {
+    ) async throws -> R {
         try await catalog.write(body)
     }
 
     /// Writes what is not worth storing, also if the catalog cannot be written.
     package func writeAside<R: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> R
-    ) async throws(LibraryError) -> R {
+    ) async throws -> R {
         try await catalog.writeAside(body)
     }
 
     /// Reads on the current thread, which may block.
-    package func readAndWait<R>(_ body: (Database) throws -> R) throws(LibraryError) -> R {
+    package func readAndWait<R>(_ body: (Database) throws -> R) throws -> R {
         try catalog.readAndWait(body)
     }
 
     /// Writes on the current thread, which may block.
-    func writeAndWait<R>(_ body: (Database) throws -> R) throws(LibraryError) -> R {
+    func writeAndWait<R>(_ body: (Database) throws -> R) throws -> R {
         try catalog.writeAndWait(body)
     }
 
     /// Closes all connections to the database; the library cannot be used afterwards.
-    package func close() throws(LibraryError) { try catalog.close() }
+    package func close() throws { try catalog.close() }
 }
 
 /// The names of the hidden folder in a library's root and of the catalog in it.

@@ -1,14 +1,16 @@
 public import AssetCatalog
+internal import Basics
 internal import Containers
 internal import Files
 internal import ImageMetadata
 internal import ViewportGeometry
 public import ViewportRendering
+public import WorkReporting
 
 /// Copies of assets for others: scaled, in another format, without metadata or without the location.
-public struct AssetExport: Sendable {
+public struct AssetExport: Hashable, Codable, Sendable {
     /// The format of copies.
-    public enum Format: String, CaseIterable, Sendable {
+    public enum Format: String, CaseIterable, Codable, Sendable {
         /// That of the file; JPEG for formats that are not written, PNG if such a picture has transparency.
         case keep
         /// JPEG; transparent pixels become white.
@@ -42,28 +44,30 @@ public struct AssetExport: Sendable {
     /// decoding. Videos are copied unchanged; without metadata or location they are refused, as are other files whose
     /// metadata cannot be replaced.
     ///
+    /// - Parameter progress: receives the assets that are done.
     /// - Returns: the files that could not be exported; paths are those of the copies.
-    /// - Throws: `LibraryError`, of the kind `inaccessible` if the folder cannot be written, `cancelled` if the task was
-    ///   cancelled; finished copies are kept.
+    /// - Throws: `LibraryError`, of the kind `inaccessible` if the folder cannot be written; `CancellationError`:
+    ///   finished copies are kept.
     @discardableResult
     public func export(
-        _ assets: [Asset], of library: PhotoLibrary, to folder: String
-    ) async throws(LibraryError) -> [IndexReport.Failure] {
+        _ assets: [Asset], of library: PhotoLibrary, to folder: String,
+        progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
+    ) async throws -> [IndexReport.Failure] {
         var failures: [IndexReport.Failure] = []
-        try await export(assets, of: library, to: folder) { file in
-            guard case .failed(let reason) = file.outcome else { return }
-            failures.append(IndexReport.Failure(path: file.path.text, reason: reason))
+        try await export(assets, of: library, to: folder, progress: progress) { file in
+            if let failure = file.failure { failures.append(failure) }
         }
         return failures
     }
 
     /// Exports assets and reports the result for every file.
     package func export(
-        _ assets: [Asset], of library: PhotoLibrary, to folder: String, each: (ExportedFile) -> Void
-    ) async throws(LibraryError) {
+        _ assets: [Asset], of library: PhotoLibrary, to folder: String,
+        progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }, each: (ExportedFile) -> Void
+    ) async throws {
         try await library.export(
             assets, to: folder, layout: layout ?? .standard, content: { self.content(of: $0, in: library) },
-            each: each)
+            progress: progress, each: each)
     }
 
     /// Whether nothing but the files themselves is copied.
@@ -139,15 +143,16 @@ public struct AssetExport: Sendable {
         let encoder = PictureEncoder(written, quality: written == .png ? nil : quality)
         let ending = written == PictureFormat(fileExtension: asset.fileExtension) ? nil : written.rawValue
         guard metadata == .all else {
-            return .made(try encoder.encode(picture), ending: ending, sidecar: nil)
+            return .made(try encoder.encodeSynchronously(picture), ending: ending, sidecar: nil)
         }
         guard !stripsLocation else {
             let shared = try shared(asset, PictureEncoder.exif(of: file), .up)
             return .made(
-                try encoder.encode(picture, exif: shared.exif, xmp: shared.xmp), ending: ending, sidecar: nil)
+                try encoder.encodeSynchronously(picture, exif: shared.exif, xmp: shared.xmp), ending: ending,
+                sidecar: nil)
         }
         return .made(
-            try encoder.encode(picture, withWritingOf: file).file, ending: ending,
+            try encoder.encodeSynchronously(picture, withWritingOf: file).file, ending: ending,
             sidecar: try sidecar(asset, in: library))
     }
 
@@ -182,5 +187,19 @@ public struct AssetExport: Sendable {
         } catch {
             throw AssetRefusal(reason: error.reason(of: sidecar))
         }
+    }
+}
+
+extension AssetExport {
+    /// Decodes an export; settings that are missing have their defaults.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init()
+        try values.read(&layout, .layout)
+        try values.read(&side, .side)
+        try values.read(&format, .format)
+        try values.read(&quality, .quality)
+        try values.read(&metadata, .metadata)
+        try values.read(&stripsLocation, .stripsLocation)
     }
 }

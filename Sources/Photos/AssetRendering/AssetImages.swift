@@ -20,7 +20,7 @@ public struct AssetImages: Sendable {
     }
 
     /// The size and shape of a picture; sides below 1 count as 1.
-    public enum Form: Hashable, Sendable {
+    public enum Form: Hashable, Codable, Sendable {
         /// The center square of the picture, scaled to a side; smaller pictures are not enlarged.
         case thumbnail(side: Int)
         /// The whole picture with a long side of at most this many pixels.
@@ -58,9 +58,9 @@ public struct AssetImages: Sendable {
 }
 
 /// A picture of an asset with its quality.
-public struct AssetImage: Sendable {
+public struct AssetImage: Hashable, Sendable {
     /// The stage of a picture.
-    public enum Quality: Int, Comparable, Sendable {
+    public enum Quality: Int, Comparable, Codable, Sendable {
         /// A gray area of the final size, available immediately.
         case placeholder
         /// Made from the small JPEG that cameras embed.
@@ -76,6 +76,11 @@ public struct AssetImage: Sendable {
     public let quality: Quality
     /// The pixels.
     public let picture: Picture
+}
+
+extension AssetImage: CustomStringConvertible {
+    /// The picture and its stage: "256x192 RGB, 8 bits, preview".
+    public var description: String { "\(picture), \(quality)" }
 }
 
 extension AssetImages.Form {

@@ -4,9 +4,9 @@ public import ViewportRendering
 internal import Vips
 
 /// A layout that draws many assets in one picture: rows of thumbnails with captions, under headings.
-public struct ContactSheet: Sendable {
+public struct ContactSheet: Hashable, Codable, Sendable {
     /// Assets under a heading.
-    public struct Section: Sendable {
+    public struct Section: Hashable, Codable, Sendable {
         /// The heading.
         public var heading: String
         /// The assets, in order.
@@ -77,7 +77,7 @@ public struct ContactSheet: Sendable {
                 canvas.write(asset.name, x: place.x, y: place.y + side + 2, width: side, size: 10)
             }
         }
-        return (try PictureEncoder(format).encode(canvas.picture), failures)
+        return (try PictureEncoder(format).encodeSynchronously(canvas.picture), failures)
     }
 
     private static func pictures(
@@ -171,4 +171,14 @@ struct SheetCanvas {
     }
 
     var picture: Picture { Picture(width: width, height: height, rgb: bytes) }
+}
+
+extension ContactSheet {
+    /// Decodes a layout; values outside of their ranges are clamped.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            columns: try values.decode(Int.self, forKey: .columns),
+            side: try values.decode(Int.self, forKey: .side))
+    }
 }

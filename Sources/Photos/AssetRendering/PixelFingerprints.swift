@@ -3,6 +3,7 @@ internal import Digests
 internal import LibraryMaintenance
 internal import ViewportGeometry
 internal import ViewportRendering
+public import WorkReporting
 
 extension PhotoLibrary {
     /// Decodes the photos that have no fingerprint yet, so that `duplicates` can compare pixels and appearance.
@@ -12,11 +13,11 @@ extension PhotoLibrary {
     ///
     /// - Parameter progress: receives the number of photos done, and of all.
     /// - Returns: the photos that could not be decoded.
-    /// - Throws: `LibraryError`, of the kind `cancelled` if the task was cancelled.
+    /// - Throws: `LibraryError`; `CancellationError`.
     @discardableResult
     public func makeFingerprints(
-        progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
-    ) async throws(LibraryError) -> [IndexReport.Failure] {
+        progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
+    ) async throws -> [IndexReport.Failure] {
         try await makeFingerprints(PixelFingerprints(), progress: progress)
     }
 }

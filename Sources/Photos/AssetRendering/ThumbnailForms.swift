@@ -29,7 +29,7 @@ package struct ThumbnailForm: Hashable, Sendable {
 
     /// Encodes a JPEG, or a PNG if the picture has transparency.
     package func file(of picture: Picture) throws -> [UInt8] {
-        try PictureEncoder(picture.hasAlpha ? .png : .jpg, quality: quality).encode(picture)
+        try PictureEncoder(picture.hasAlpha ? .png : .jpg, quality: quality).encodeSynchronously(picture)
     }
 }
 

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Containers
 internal import PNGEncoding
 public import Pictures
@@ -7,7 +8,7 @@ internal import Vips
 /// Encodes pictures of one size as an animation.
 public struct AnimationEncoder: Sendable {
     /// A format of animations.
-    public enum Format: String, CaseIterable, Sendable {
+    public enum Format: String, CaseIterable, Codable, Sendable {
         /// Animated WebP.
         case webp
         /// Animated GIF with at most 256 colors per frame.
@@ -57,9 +58,23 @@ public struct AnimationEncoder: Sendable {
 
     /// Appends a frame, which must have the size and the profile of the first one and 8 bits per sample.
     ///
+    /// The frame is compressed without blocking the caller's thread.
+    ///
     /// - Throws: `RenderingError.cannotEncode` where it has another size or more than 8 bits, or
     ///   `CancellationError`.
-    public mutating func append(_ frame: Picture) throws {
+    public mutating func append(_ frame: Picture) async throws {
+        self = try await BlockingExecutor.shared.run { [self] in
+            var longer = self
+            try longer.appendSynchronously(frame)
+            return longer
+        }
+    }
+
+    /// Appends a frame, as ``append(_:)``, on the calling thread, which is blocked until it is compressed.
+    ///
+    /// - Throws: `RenderingError.cannotEncode` where it has another size or more than 8 bits, or
+    ///   `CancellationError`.
+    public mutating func appendSynchronously(_ frame: Picture) throws {
         let pixels = try frame.rgba()
         profile = frame.profile
         let png = PNGFormat(
@@ -76,17 +91,25 @@ public struct AnimationEncoder: Sendable {
                 // Decoded again when the file is written.
                 files.append(try PNGEncoder(level: .fast, threads: threads).encode(pixels.span, as: png))
             }
-        } catch PNGEncodingError.cancelled {
-            throw CancellationError()
+        } catch let error as CancellationError {
+            throw error
         } catch {
             throw RenderingError.cannotEncode(format: format.rawValue, detail: "\(error)")
         }
     }
 
-    /// Returns the bytes of the file.
+    /// Returns the bytes of the file without blocking the caller's thread.
+    ///
+    /// - Throws: `RenderingError.cannotEncode` where there is no frame or the format cannot hold them, or
+    ///   `CancellationError`.
+    public func finished() async throws -> [UInt8] {
+        try await BlockingExecutor.shared.run { try finishedSynchronously() }
+    }
+
+    /// Returns the bytes of the file, on the calling thread, which is blocked until then.
     ///
     /// - Throws: `RenderingError.cannotEncode` where there is no frame or the format cannot hold them.
-    public func finished() throws(RenderingError) -> [UInt8] {
+    public func finishedSynchronously() throws(RenderingError) -> [UInt8] {
         do {
             if let animatedPNG { return try animatedPNG.finished() }
             let frames = try files.map {

@@ -6,7 +6,7 @@ public import Pictures
 public import ViewportGeometry
 
 /// A part of a JPEG as a separate file, made by copying compressed data without decoding it.
-public struct LosslessCrop: Sendable {
+public struct LosslessCrop: Hashable, Sendable {
     /// The file; its EXIF has the orientation of the original.
     public let jpeg: [UInt8]
     /// The part that it shows, in image points: the requested one, widened to whole blocks.
@@ -47,4 +47,10 @@ public struct LosslessCrop: Sendable {
         let block = Array("Exif\0\0".utf8) + TIFFWriter(.big).block([tag])
         return JPEGFile.Segment(marker: 0xE1, body: block)
     }
+}
+
+// Not `Codable`: its bytes are a file.
+extension LosslessCrop: CustomStringConvertible {
+    /// The part and the size of the file: "896,576,2064,1552, 1.2 MB".
+    public var description: String { "\(rect), \(jpeg.count.readableBytes)" }
 }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Containers
 internal import ImageMetadata
 package import ImageReading
@@ -8,7 +9,7 @@ internal import ViewportGeometry
 package import Vips
 
 /// The trade-off between time and size of PNG files.
-public enum PNGCompression: String, CaseIterable, Hashable, Sendable {
+public enum PNGCompression: String, CaseIterable, Hashable, Codable, Sendable {
     /// The fastest: filters and prefix codes only, with files a quarter larger or more.
     case fast
     /// Several times faster than zlib, and smaller on photographs.
@@ -26,7 +27,7 @@ public enum PNGCompression: String, CaseIterable, Hashable, Sendable {
 }
 
 /// Encodes pictures as files.
-public struct PictureEncoder: Sendable {
+public struct PictureEncoder: Hashable, Codable, Sendable {
     /// The format of the files.
     public var format: PictureFormat
     /// The quality of jpg, webp and avif, 1 to 100; nil for the format's default.
@@ -42,16 +43,24 @@ public struct PictureEncoder: Sendable {
         self.quality = quality
     }
 
-    /// Returns the bytes of a file; equal pictures give equal bytes.
+    /// Returns the bytes of a file without blocking the caller's thread; equal pictures give equal bytes.
     ///
-    /// Blocks the calling thread. Encoding stops soon after the surrounding task, if any, is cancelled: at the next
-    /// row of a JPEG, after at most 5 MB of samples of a PNG, and between strips of a TIFF. Other formats are compressed
-    /// in one call of their library, which runs to its end; of 12 megapixels, WebP takes 1 s, JPEG 2000 1.4 s, GIF 3 s
-    /// and AVIF 13 s of CPU time.
+    /// Work runs on a pool of threads for blocking work, one per processor. Encoding stops soon after the task is
+    /// cancelled: at the next row of a JPEG, after at most 5 MB of samples of a PNG, and between strips of a TIFF. Other
+    /// formats are compressed in one call of their library, which runs to its end; of 12 megapixels, WebP takes 1 s,
+    /// JPEG 2000 1.4 s, GIF 3 s and AVIF 13 s of CPU time.
     ///
     /// - Throws: `RenderingError.cannotEncode` where the format cannot hold the picture or is not installed, or
     ///   `CancellationError`.
-    public func encode(_ picture: Picture) throws -> [UInt8] {
+    public func encode(_ picture: Picture) async throws -> [UInt8] {
+        try await BlockingExecutor.shared.run { try encodeSynchronously(picture) }
+    }
+
+    /// Returns the bytes of a file, as ``encode(_:)``, on the calling thread, which is blocked until they are finished.
+    ///
+    /// - Throws: `RenderingError.cannotEncode` where the format cannot hold the picture or is not installed, or
+    ///   `CancellationError` soon after the surrounding task, if any, is cancelled.
+    public func encodeSynchronously(_ picture: Picture) throws -> [UInt8] {
         if format == .png, picture.interpretation != "cmyk" { return try png(picture) }
         if format == .jpg, picture.isPlain { return try jpeg(picture) }
         let saver = saver
@@ -88,8 +97,8 @@ public struct PictureEncoder: Sendable {
         do {
             return try PNGEncoder(level: compression.level, threads: threads).encode(
                 picture.bytes.span, as: format)
-        } catch PNGEncodingError.cancelled {
-            throw CancellationError()
+        } catch let error as CancellationError {
+            throw error
         } catch {
             throw RenderingError.cannotEncode(format: "png", detail: "\(error)")
         }
@@ -118,6 +127,18 @@ public struct PictureEncoder: Sendable {
     }
 }
 
+extension PictureEncoder {
+    private enum CodingKeys: String, CodingKey { case format, quality, compression }
+
+    /// Decodes an encoder; settings that are missing, but for the format, have their defaults.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(try values.decode(PictureFormat.self, forKey: .format))
+        try values.read(&quality, .quality)
+        try values.read(&compression, .compression)
+    }
+}
+
 extension Picture {
     /// Whether it has 8-bit sRGB or gray samples without alpha and profile.
     fileprivate var isPlain: Bool {
@@ -143,16 +164,16 @@ extension PictureEncoder {
     /// They are adapted to the new picture: it is upright, has another size, and the old preview is removed.
     ///
     /// - Returns: the file, and the names of the blocks that its format cannot hold, such as "EXIF".
-    /// - Throws: `RenderingError.cannotEncode` or `CancellationError`, as `encode(_:)`; `RenderingError` of another kind
+    /// - Throws: `RenderingError.cannotEncode` or `CancellationError`, as `encodeSynchronously(_:)`; `RenderingError` of another kind
     ///   where the file cannot be read.
-    package func encode(
+    package func encodeSynchronously(
         _ picture: Picture, withWritingOf file: ImageFile
     ) throws -> (file: [UInt8], leftOut: [String]) {
         let header = try file.headerWithMetadata()
         let metadata = try PictureMetadata(
             header, of: file, for: picture.size, isSRGB: picture.profile == nil)
         guard ![.jpg, .png, .webp].contains(format) else {
-            return metadata.added(to: try encode(picture), format)
+            return metadata.added(to: try encodeSynchronously(picture), format)
         }
         var arguments = arguments(picture)
         arguments["strip"] = nil
@@ -172,9 +193,9 @@ extension PictureEncoder {
     /// Returns the bytes of a JPEG, PNG or WebP with these blocks, which describe the picture already.
     ///
     /// - Parameter exif: the block from its byte-order mark on.
-    /// - Throws: `RenderingError.cannotEncode` or `CancellationError`, as `encode(_:)`.
-    package func encode(_ picture: Picture, exif: [UInt8]?, xmp: [UInt8]?) throws -> [UInt8] {
-        var file = try encode(picture)
+    /// - Throws: `RenderingError.cannotEncode` or `CancellationError`, as `encodeSynchronously(_:)`.
+    package func encodeSynchronously(_ picture: Picture, exif: [UInt8]?, xmp: [UInt8]?) throws -> [UInt8] {
+        var file = try encodeSynchronously(picture)
         if format == .webp, exif != nil || xmp != nil { file = WebPFile.extended(file) }
         return PictureMetadata(exif: exif, xmp: xmp).added(to: file, format).file
     }
@@ -185,16 +206,23 @@ extension PictureEncoder {
         return try file.rawPreview?.metadata.exif ?? header.blob("exif-data")
     }
 
-    /// Returns a JPEG of this encoder with a gain map behind it: a file of Ultra HDR.
+    /// Returns a JPEG of this encoder with a gain map behind it, a file of Ultra HDR, without blocking the caller's thread.
     ///
     /// The map has the quality of the picture.
     ///
     /// - Throws: `RenderingError.cannotEncode` for other formats; `CancellationError`.
-    public func adding(_ map: RenderedGainMap, to jpeg: [UInt8]) throws -> [UInt8] {
+    public func adding(_ map: RenderedGainMap, to jpeg: [UInt8]) async throws -> [UInt8] {
+        try await BlockingExecutor.shared.run { try addingSynchronously(map, to: jpeg) }
+    }
+
+    /// Returns a JPEG with a gain map behind it, as ``adding(_:to:)``, on the calling thread, which is blocked until then.
+    ///
+    /// - Throws: `RenderingError.cannotEncode` for other formats; `CancellationError`.
+    public func addingSynchronously(_ map: RenderedGainMap, to jpeg: [UInt8]) throws -> [UInt8] {
         guard format == .jpg else {
             throw RenderingError.cannotEncode(format: format.rawValue, detail: "it holds no gain map")
         }
-        return UltraHDRFile(picture: jpeg, map: try encode(map.picture), map.values).bytes
+        return UltraHDRFile(picture: jpeg, map: try encodeSynchronously(map.picture), map.values).bytes
     }
 }
 
@@ -211,7 +239,7 @@ extension PictureFormat {
 }
 
 /// A file format that pictures can be encoded in.
-public enum PictureFormat: String, CaseIterable, Sendable {
+public enum PictureFormat: String, CaseIterable, Codable, Sendable {
     /// PNG.
     case png
     /// JPEG.
@@ -263,6 +291,6 @@ extension PictureFormat {
         let probe = Picture(
             size: PixelSize(width: 16, height: 16), bands: 3, depth: 8, hasAlpha: false, profile: nil,
             interpretation: "srgb", bytes: [UInt8](repeating: 128, count: 16 * 16 * 3))
-        return (try? PictureEncoder(format).encode(probe)) != nil
+        return (try? PictureEncoder(format).encodeSynchronously(probe)) != nil
     }
 }

@@ -7,7 +7,7 @@ internal import ViewportGeometry
 internal import Vips
 
 /// Whether EXIF, XMP and IPTC of a file are copied to a picture that is made from it.
-public enum MetadataChoice: String, CaseIterable, Sendable {
+public enum MetadataChoice: String, CaseIterable, Codable, Sendable {
     /// Copies all of it, adapted to the new picture.
     case all
     /// Copies nothing.

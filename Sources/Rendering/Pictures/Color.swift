@@ -1,7 +1,7 @@
 /// An sRGB color with opacity, as in CSS; all four values from 0 to 1.
 ///
 /// Values outside this range are clamped when drawing, and NaN counts as 0.
-public struct Color: Hashable, Sendable {
+public struct Color: Hashable, Codable, Sendable {
     /// The red component.
     public var red: Double
     /// The green component.
@@ -143,6 +143,34 @@ extension Color {
         let isPercent = text.hasSuffix("%")
         guard let value = Double(isPercent ? text.dropLast() : text), value.isFinite else { return nil }
         return min(max(value / (isPercent ? 100 : whole), 0), 1)
+    }
+}
+
+extension Color {
+    /// Decodes a color, whose numbers must be finite; without `alpha` it is opaque.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            red: try values.decode(Double.self, forKey: .red),
+            green: try values.decode(Double.self, forKey: .green),
+            blue: try values.decode(Double.self, forKey: .blue),
+            alpha: try values.decodeIfPresent(Double.self, forKey: .alpha) ?? 1)
+        guard components.allSatisfy(\.isFinite) else {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: decoder.codingPath, debugDescription: "a number that is not finite"))
+        }
+    }
+}
+
+extension Color: CustomStringConvertible {
+    /// The nearest color with a byte for each value: "#ff8000", or "#ff800080" if it is not opaque.
+    public var description: String {
+        let bytes = bytes
+        return "#"
+            + (bytes[3] == 255 ? bytes.dropLast() : bytes[...]).map { byte in
+                (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            }.joined()
     }
 }
 

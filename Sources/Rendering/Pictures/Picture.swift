@@ -36,6 +36,31 @@ public struct Picture: Sendable {
     }
 }
 
+// Not `Codable`: files are the format of pictures, see `PictureEncoder`.
+extension Picture: Hashable {
+    /// Hashes size and format; comparing two pictures compares all pixels.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(size)
+        hasher.combine(bands)
+        hasher.combine(depth)
+        hasher.combine(hasAlpha)
+    }
+}
+
+extension Picture: CustomStringConvertible {
+    /// Size, samples and depth: "1024x768 RGBA, 8 bits".
+    public var description: String {
+        let color =
+            switch (bands - (hasAlpha ? 1 : 0), interpretation) {
+            case (1, _): hasAlpha ? "gray and alpha" : "gray"
+            case (4, "cmyk"): hasAlpha ? "CMYK and alpha" : "CMYK"
+            case (3, _): hasAlpha ? "RGBA" : "RGB"
+            default: "\(bands) bands"
+            }
+        return "\(size) \(color), \(depth) bits" + (profile == nil ? "" : ", with a profile")
+    }
+}
+
 extension Picture {
     /// Creates a picture of opaque sRGB pixels, three bytes each, rows from the top.
     ///

@@ -2,9 +2,9 @@ package import Resampling
 public import ViewportGeometry
 
 /// The layout of pixels in memory: samples and their order, depth, and alpha.
-public struct PixelFormat: Hashable, Sendable {
+public struct PixelFormat: Hashable, Codable, Sendable {
     /// The samples of a pixel, in the order of their addresses.
-    public enum Channels: CaseIterable, Hashable, Sendable {
+    public enum Channels: String, CaseIterable, Hashable, Codable, Sendable {
         /// Brightness.
         case gray
         /// Brightness, then alpha.
@@ -18,7 +18,7 @@ public struct PixelFormat: Hashable, Sendable {
     }
 
     /// The bits of a sample; 16 are in the machine's byte order.
-    public enum Depth: CaseIterable, Hashable, Sendable {
+    public enum Depth: String, CaseIterable, Hashable, Codable, Sendable {
         /// One byte for each sample.
         case bits8
         /// Two bytes for each sample.
@@ -28,7 +28,7 @@ public struct PixelFormat: Hashable, Sendable {
     }
 
     /// Whether colors are multiplied by alpha; ignored for channels without alpha.
-    public enum Alpha: CaseIterable, Hashable, Sendable {
+    public enum Alpha: String, CaseIterable, Hashable, Codable, Sendable {
         /// Colors are independent of alpha.
         case straight
         /// Colors are multiplied by alpha.
@@ -103,6 +103,20 @@ public struct PixelFormat: Hashable, Sendable {
             throw .invalidPixelBuffer(reason: "\(size.height) rows of \(stride) bytes are too many")
         }
         return (stride, count)
+    }
+}
+
+extension PixelFormat: CustomStringConvertible {
+    /// Samples and depth: "RGBA, 8 bits", or "BGRA, 8 bits, premultiplied".
+    public var description: String {
+        let names =
+            switch channels {
+            case .gray: "gray"
+            case .grayAlpha: "gray and alpha"
+            case .rgb, .rgba, .bgra: channels.rawValue.uppercased()
+            }
+        return "\(names), \(depth == .bits8 ? 8 : 16) bits"
+            + (hasAlpha && alpha == .premultiplied ? ", premultiplied" : "")
     }
 }
 

@@ -1,12 +1,18 @@
 internal import Basics
 internal import Files
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// A cache folder that is limited in size, shared by processes, and written atomically.
 ///
 /// An entry consists of two files: its bytes, and a stamp with the source and a checksum of the bytes.
 /// The stamp is written last and compared as a whole, so an entry that is truncated, overwritten, stale or of
 /// another version is ignored. The modification time of the stamp is the time of the last use.
-public struct CacheFolder: Sendable {
+public struct CacheFolder: Hashable, Sendable {
     /// The path of the folder, which is created with the first entry.
     public let path: String
     /// The limit on the size of all entries in bytes, without an entry that is being written.
@@ -198,15 +204,18 @@ extension CacheFolder {
 }
 
 /// An entry in a list of the cache.
-public struct CacheItem: Equatable, Sendable {
+public struct CacheItem: Hashable, Codable, Sendable {
     /// The path of the source file.
     public var source: String { sourcePath.text }
     /// The kind of entry, such as "pyramid".
     public let kind: String
+    package let bytes: Int
     /// The size on disk in bytes.
-    public let bytes: Int
+    public var fileSize: Int { bytes }
     /// The time of the last use, in nanoseconds since 1970.
-    public let used: Int
+    package let used: Int
+    /// The time of the last use.
+    public var lastUsed: Date { Date(timeIntervalSince1970: Double(used) / 1e9) }
     /// The path of the entry.
     public var path: String { entryPath.text }
 
@@ -217,16 +226,37 @@ public struct CacheItem: Equatable, Sendable {
         (sourcePath, entryPath) = (FilePath(source), FilePath(path))
         (self.kind, self.bytes, self.used) = (kind, bytes, used)
     }
+
+    private enum CodingKeys: String, CodingKey {
+        case sourcePath = "source"
+        case entryPath = "path"
+        case bytes = "fileSize"
+        case used = "lastUsedNanoseconds"
+        case kind
+    }
+}
+
+extension CacheItem: CustomStringConvertible {
+    /// The source, the kind and the size: "scan.tif: pyramid, 1.2 GB".
+    public var description: String { "\(sourcePath): \(kind), \(bytes.readableBytes)" }
 }
 
 /// The result of removing entries.
-public struct CacheClearance: Equatable, Sendable {
+public struct CacheClearance: Hashable, Codable, Sendable {
     /// The number of entries that were removed.
     public var removed = 0
     /// Their size on disk in bytes.
     public var bytes = 0
     /// The number of entries that remain because a process reads them.
     public var inUse = 0
+}
+
+extension CacheClearance: CustomStringConvertible {
+    /// The counts: "3 entries removed, 1.2 GB", and those in use.
+    public var description: String {
+        "\(removed) \(removed == 1 ? "entry" : "entries") removed, \(bytes.readableBytes)"
+            + (inUse == 0 ? "" : ", \(inUse) in use")
+    }
 }
 
 /// Listing and removing entries.
@@ -241,11 +271,11 @@ extension CacheFolder {
 
     /// Removes entries that were not used for some time, by default all, and files that dead processes left.
     ///
-    /// - Parameter seconds: the minimum time since the last use.
-    public func clear(unusedFor seconds: Double = 0) -> CacheClearance {
-        let limit = Double(ProcessEnvironment.now) - seconds * 1e9
+    /// - Parameter age: the minimum time since the last use.
+    public func clear(unusedFor age: Duration = .zero) -> CacheClearance {
+        let limit = Double(ProcessEnvironment.now) - age / .nanoseconds(1)
         var clearance = CacheClearance()
-        for item in items() where Double(item.used) <= limit || seconds <= 0 {
+        for item in items() where Double(item.used) <= limit || age <= .zero {
             if remove(EntryFiles(path: item.path)) {
                 clearance.removed += 1
                 clearance.bytes += item.bytes

@@ -110,3 +110,10 @@ extension CacheError: LocalizedError, CustomStringConvertible {
         }
     }
 }
+
+// The complete key has numbers by which the system knows a file.
+extension CacheKey: CustomStringConvertible, CustomReflectable {
+    package var description: String { source }
+
+    package var customMirror: Mirror { Mirror(self, children: ["source": source, "name": name]) }
+}

@@ -1,6 +1,7 @@
 package import ImageReading
 package import TilePyramid
 internal import ViewportRendering
+package import WorkReporting
 
 /// How an image is opened: its options, whom it trusts, and the caches that serve it.
 package struct OpenPolicy {
@@ -86,10 +87,10 @@ package struct ImageCaches: Sendable {
 
     /// Returns the file, read from its pyramid, which is built where that is asked for.
     ///
-    /// - Parameter progress: receives the share that is done, from 0 to 1, on any thread.
+    /// - Parameter progress: receives the share that is done, on any thread.
     /// - Throws: `RenderingError`, `CacheError`, or `CancellationError`.
     package func pyramid(
-        of file: ImageFile, progress: @escaping @Sendable (Double) -> Void = { _ in }
+        of file: ImageFile, progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
     ) async throws -> ImageFile {
         guard missing != .isLeft, let pyramids else { return existingPyramid(of: file) }
         do {

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Files
 public import ViewportRendering
 
@@ -25,15 +26,20 @@ public struct IndexCache: Sendable {
     }
 
     /// An index that was made or found.
-    public struct Made: Sendable {
+    public struct Made: Sendable, CustomStringConvertible {
         /// The file, read through its index.
         public let file: ImageFile
         /// The size of the index on disk in bytes.
-        public let bytes: Int
+        public let indexSize: Int
         /// The size of the file in bytes.
-        public let fileBytes: Int
+        public let fileSize: Int
         /// Whether it was in the cache already.
         public let isKept: Bool
+
+        /// The file and the sizes: "big.jpg: index of 41.0 kB for 38.2 MB".
+        public var description: String {
+            "\(FilePath(file.path)): index of \(indexSize.readableBytes) for \(fileSize.readableBytes)"
+        }
     }
 
     /// Returns the file with its index, which is made and stored where the cache has none.
@@ -75,7 +81,7 @@ public struct IndexCache: Sendable {
     }
 
     private func made(_ file: ImageFile, _ bytes: Int, isKept: Bool) -> Made {
-        Made(file: file, bytes: bytes, fileBytes: file.opened.count, isKept: isKept)
+        Made(file: file, indexSize: bytes, fileSize: file.opened.count, isKept: isKept)
     }
 }
 

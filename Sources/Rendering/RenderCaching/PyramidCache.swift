@@ -4,6 +4,7 @@ internal import Synchronization
 internal import TilePyramid
 internal import ViewportGeometry
 public import ViewportRendering
+public import WorkReporting
 
 /// A cache of slow images as tiled pyramids on disk, one entry per level.
 ///
@@ -57,14 +58,18 @@ public actor PyramidCache {
     /// Returns the file, read from its pyramid, which is built if it is missing; the file itself where the
     /// policy excludes it.
     ///
-    /// - Parameter progress: receives the share that is done, from 0 to 1, on any thread; not called while
+    /// - Parameter progress: receives the share that is done, on any thread; not called while
     ///   another process builds the pyramid.
     /// - Throws: `RenderingError`, `CacheError`, or `CancellationError` soon after its task is cancelled.
     public func file(
-        _ file: ImageFile, progress: @escaping @Sendable (Double) -> Void = { _ in }
+        _ file: ImageFile, progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
     ) async throws -> ImageFile {
         let levels = policy.levels(of: file.source)
-        guard !levels.isEmpty, file.identity.hasPath else { return file }
+        let reporter = ProgressReporter(.thousandths, of: 1000, progress)
+        guard !levels.isEmpty, file.identity.hasPath else {
+            reporter.finish()
+            return file
+        }
         let pixels = levels.reduce(0) { $0 + Double($1.size.area) }
         var kept = PyramidSource(of: file.source)
         var done = 0.0
@@ -73,11 +78,12 @@ public actor PyramidCache {
             let (before, share) = (done, Double(level.size.area) / pixels)
             // Averaged levels are made from the previous level, which is cached already.
             let entry = try await entry(for: key, file.reading(from: kept), level) {
-                progress(before + $0 * share)
+                reporter.report(fraction: before + $0 * share)
             }
             kept.keep(level, in: entry)
             done += share
         }
+        reporter.finish()
         return file.reading(from: kept)
     }
 
@@ -247,7 +253,7 @@ extension PyramidCache {
 }
 
 /// Which sources are worth a pyramid on disk, and at which resolutions.
-public struct PyramidPolicy: Sendable {
+public struct PyramidPolicy: Hashable, Codable, Sendable {
     /// The pixels from which on it is worth it: below, decoding all of it takes a fraction of a second.
     public var minimumPixels = 1 << 24
     /// The most pixels of a level that is averaged from the one before whenever it is needed, not kept.
@@ -309,5 +315,18 @@ public struct PyramidPolicy: Sendable {
         return levels.filter {
             $0.index >= first.index && (source.isNative($0) || $0.size.area > averagedPixels)
         }
+    }
+}
+
+extension PyramidPolicy {
+    /// Decodes a policy; settings that are missing have their defaults.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init()
+        try values.read(&minimumPixels, .minimumPixels)
+        try values.read(&averagedPixels, .averagedPixels)
+        try values.read(&keepsDrawings, .keepsDrawings)
+        try values.read(&keepsReducedLevels, .keepsReducedLevels)
+        try values.read(&maximumDrawnPixels, .maximumDrawnPixels)
     }
 }

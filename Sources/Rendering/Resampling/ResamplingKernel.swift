@@ -1,7 +1,7 @@
 private import Platform
 
 /// A reconstruction filter: the weight of a source sample by its distance from an output sample.
-public enum ResamplingKernel: String, CaseIterable, Sendable {
+public enum ResamplingKernel: String, CaseIterable, Codable, Sendable {
     /// The source sample that contains the position.
     case nearest
     /// A triangle of radius 1.

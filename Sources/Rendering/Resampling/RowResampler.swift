@@ -83,7 +83,7 @@ package struct RowResampler: ~Copyable {
 }
 
 /// The layout of a row's samples: interleaved bands of one type.
-package struct SampleLayout: Equatable, Sendable {
+package struct SampleLayout: Hashable, Sendable {
     package enum SampleType: Sendable {
         case uint8, uint16, float32
 

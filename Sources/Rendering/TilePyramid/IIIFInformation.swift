@@ -22,7 +22,7 @@ public struct IIIFInformation: Hashable, Sendable {
         /// The numbers of full-resolution pixels per tile pixel, horizontally and vertically.
         public var scaleFactors: [Int]
 
-        /// Creates a description of tiles.
+        /// Creates a description of tiles of a size in pixels.
         public init(width: Int, height: Int, scaleFactors: [Int]) {
             self.width = width
             self.height = height
@@ -34,7 +34,7 @@ public struct IIIFInformation: Hashable, Sendable {
     public var version: Version
     /// The URL of the image without `/info.json`.
     public var id: String
-    /// The compliance level, 0 to 2.
+    /// The compliance level: 0 for static files, 2 for a server of any region.
     public var level: Int
     /// The size of the image at full resolution, in pixels.
     public var size: PixelSize<UprightGrid>
@@ -59,7 +59,7 @@ public struct IIIFInformation: Hashable, Sendable {
     /// The URLs of pages after the first end with `;1` and so on.
     public var pages: Int?
 
-    /// Creates a description.
+    /// Creates a description; `text` is its `info.json`.
     public init(
         version: Version = .three, id: String, level: Int, size: PixelSize<UprightGrid>,
         sizes: [PixelSize<UprightGrid>] = [], tiles: [Tiles] = [],
@@ -77,7 +77,7 @@ public struct IIIFInformation: Hashable, Sendable {
 }
 
 extension IIIFInformation {
-    /// The text of the `info.json`.
+    /// The text of the `info.json`, which ends with a newline.
     public var text: String { json.text() + "\n" }
 
     /// Parses the text of an `info.json` of either version, ignoring unknown members.

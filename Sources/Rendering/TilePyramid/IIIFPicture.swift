@@ -12,7 +12,7 @@ public struct IIIFPicture: Hashable, Sendable {
     public var quality: IIIFRequest.Quality
     /// The file name extension of the format, without a dot.
     public var format: String
-    /// The canonical form of the request.
+    /// The path of the request in its canonical form, by which caches find equal requests.
     public var canonicalPath: String
 
     /// Creates a tile: a region of the image scaled to a size.
@@ -35,6 +35,11 @@ public struct IIIFPicture: Hashable, Sendable {
     public var isPlain: Bool {
         rotation == IIIFRequest.Rotation() && (quality == .default || quality == .color)
     }
+}
+
+extension IIIFPicture: CustomStringConvertible {
+    /// The canonical form of the request.
+    public var description: String { canonicalPath }
 }
 
 extension IIIFRequest {
@@ -181,7 +186,7 @@ extension IIIFRequest.Scale {
 /// The limits of the pictures that an image server returns.
 ///
 /// Source: IIIF Image API 3.0, section 5.3.
-public struct IIIFLimits: Hashable, Sendable {
+public struct IIIFLimits: Hashable, Codable, Sendable {
     /// The maximum number of pixels of a picture.
     public var area: Int
     /// The maximum length of a side of a picture, in pixels.

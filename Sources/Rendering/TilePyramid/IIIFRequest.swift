@@ -46,7 +46,7 @@ public struct IIIFRequest: Hashable, Sendable {
         /// Whether the picture may have more pixels than the region; "^" in version 3.0.
         public var mayEnlarge: Bool
 
-        /// Creates a size.
+        /// Creates a size that must not be enlarged, unless `mayEnlarge`.
         public init(_ scale: Scale, mayEnlarge: Bool = false) {
             self.scale = scale
             self.mayEnlarge = mayEnlarge
@@ -69,7 +69,7 @@ public struct IIIFRequest: Hashable, Sendable {
 
     /// The colors of the picture.
     public enum Quality: String, Hashable, Sendable, CaseIterable {
-        /// The default of the server.
+        /// What the server prefers: the colors of the image.
         case `default`
         /// In color.
         case color
@@ -90,7 +90,7 @@ public struct IIIFRequest: Hashable, Sendable {
     /// The file name extension of the format, without a dot.
     public var format: String
 
-    /// Creates a request.
+    /// Creates a request from values; `path` is its text.
     public init(
         region: Region = .full, size: Size = Size(.max), rotation: Rotation = Rotation(),
         quality: Quality = .default, format: String
@@ -146,8 +146,14 @@ extension IIIFRequest {
         try self.init(region: parts[0], size: parts[1], rotation: parts[2], file: parts[3], version: version)
     }
 
-    /// The path relative to that of the image.
+    /// The text of the request: its path relative to that of the image, without a leading slash.
     public var path: String { "\(region)/\(size)/\(rotation)/\(quality.rawValue).\(format)" }
+}
+
+// Not `Codable`: `path` is the format of a request.
+extension IIIFRequest: CustomStringConvertible {
+    /// The same as `path`.
+    public var description: String { path }
 }
 
 extension IIIFRequest.Region: CustomStringConvertible {
@@ -280,7 +286,7 @@ extension Double {
     }
 }
 
-/// An error in a request.
+/// A request that cannot be answered: status 400 or 501 of a server.
 public enum IIIFError: Error, Hashable, Sendable {
     /// The request breaks the grammar, or its region is outside of the image; a sentence for status 400.
     case badRequest(String)

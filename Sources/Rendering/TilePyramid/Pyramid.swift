@@ -1,7 +1,8 @@
+internal import Basics
 public import ViewportGeometry
 
 /// The levels at which an image can be read, from the largest to the smallest.
-public struct Pyramid: Hashable, Sendable {
+public struct Pyramid: Hashable, Codable, Sendable {
     /// The levels, sorted by index: those above full resolution first.
     public let levels: [PyramidLevel]
 
@@ -60,7 +61,7 @@ public struct Pyramid: Hashable, Sendable {
 /// One resolution of an image: level 0 is full resolution, and each further level is smaller.
 ///
 /// Sources that draw (SVG, PDF) also have negative levels: level -1 has twice the pixels of level 0 on each side.
-public struct PyramidLevel: Hashable, Sendable {
+public struct PyramidLevel: Hashable, Codable, Sendable {
     /// The index of the level; 0 is full resolution.
     public var index: Int
     /// The size of this level in pixels, as stored.
@@ -72,7 +73,7 @@ public struct PyramidLevel: Hashable, Sendable {
     /// Whether decoding a larger level takes much longer, so that pictures may lose a little by using this one.
     package var isOverview = false
 
-    /// Creates a level with known factors.
+    /// Creates a level whose factors a file states.
     public init(index: Int, size: PixelSize<StoredGrid>, downsampleX: Double, downsampleY: Double) {
         self.index = index
         self.size = size
@@ -107,4 +108,40 @@ public struct PyramidLevel: Hashable, Sendable {
         }
         return Double(full) / Double(size)
     }
+}
+
+extension Pyramid {
+    /// Decodes a pyramid, which must have a level 0.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        let levels = try values.decode([PyramidLevel].self, forKey: .levels)
+        try values.check(levels.contains { $0.index == 0 }, .levels, "there is no level 0")
+        self.init(levels: levels)
+    }
+}
+
+extension Pyramid: CustomStringConvertible {
+    /// The sizes of the levels: "4032x3024, 2016x1512".
+    public var description: String { levels.map(\.size.description).joined(separator: ", ") }
+}
+
+extension PyramidLevel {
+    /// Decodes a level, whose factors must be finite and above 0.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            index: try values.decode(Int.self, forKey: .index),
+            size: try values.decode(PixelSize<StoredGrid>.self, forKey: .size),
+            downsampleX: try values.decode(Double.self, forKey: .downsampleX),
+            downsampleY: try values.decode(Double.self, forKey: .downsampleY))
+        try values.read(&isOverview, .isOverview)
+        for (factor, key) in [(downsampleX, CodingKeys.downsampleX), (downsampleY, .downsampleY)] {
+            try values.check(factor > 0 && factor.isFinite, key, "a factor is not finite and above 0")
+        }
+    }
+}
+
+extension PyramidLevel: CustomStringConvertible {
+    /// The index and the size: "level 2 (1008x756)".
+    public var description: String { "level \(index) (\(size))" }
 }

@@ -48,7 +48,7 @@ package struct TiledPyramid: Hashable, Sendable {
 /// The tiles of one level: cells from the top-left corner, extended by an overlap with their neighbors.
 ///
 /// Rectangles are in upright pixels of the level and are clipped to the image. Source: `vips dzsave`.
-package struct TileGrid: Hashable, Sendable {
+package struct TileGrid: Hashable, Codable, Sendable {
     /// The size of the level in pixels.
     package let size: PixelSize<UprightGrid>
     /// The side of a cell in pixels.

@@ -1,6 +1,6 @@
 // Types of these modules are in the signatures of this one, or were part of it before it was divided: files, viewports,
 // pictures, tiles and encoders; levels of pyramids, EXIF and color profiles of files, memory pressure, options of remote
-// files, resampling kernels.
+// files, resampling kernels, progress.
 @_exported public import ImageMetadata
 @_exported public import ImageReading
 @_exported public import MemoryWatching
@@ -13,3 +13,4 @@
 @_exported public import TilePyramid
 @_exported public import ViewportGeometry
 @_exported public import Viewports
+@_exported public import WorkReporting

@@ -16,10 +16,10 @@ public struct Player {
     ///
     /// Programs may change it between lines.
     public var view: ScrollView?
-    /// The number of lines read.
+    /// The number of lines read so far, which is the number of the last one in errors.
     public private(set) var lineCount = 0
 
-    /// The events of the last line.
+    /// The events that the last line caused, in order.
     public private(set) var events: [ScrollEvent] = []
 
     private let image: Size<ImageSpace>?

@@ -6,12 +6,12 @@ extension ScrollView {
     /// It contains the image point at the center, the scale relative to the fitting scale, and the rotation.
     /// A content offset would mean another position in bounds of another size.
     public struct Archive: Equatable, Sendable {
-        /// The current version of the format.
+        /// The version that encoding writes; decoding rejects others.
         public static let currentVersion = 1
 
         /// The image point at the center of the bounds.
         public let center: Point<ImageSpace>
-        /// The zoom scale relative to the fitting scale.
+        /// The zoom scale relative to the fitting scale: 1 shows the whole image.
         public let zoom: Double
         /// The clockwise rotation, in degrees.
         public let rotation: Double
@@ -25,7 +25,7 @@ extension ScrollView {
         }
     }
 
-    /// The current position.
+    /// The current position, to be stored and passed to ``restore(_:)`` in bounds of any size.
     public var archive: Archive {
         let middle = convert(Point<ViewSpace>(x: bounds.width / 2, y: bounds.height / 2), to: ImageSpace.self)
         let archive = Archive(
@@ -72,7 +72,7 @@ extension ScrollView.Archive: Codable {
         self = archive
     }
 
-    /// Encodes the JSON format.
+    /// Encodes the current version of the JSON format.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(Self.currentVersion, forKey: .version)
@@ -81,6 +81,8 @@ extension ScrollView.Archive: Codable {
         try container.encode(rotation, forKey: .rotation)
     }
 }
+
+extension ScrollView.Archive: Hashable {}
 
 #endif
 

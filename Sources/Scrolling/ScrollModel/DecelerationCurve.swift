@@ -182,3 +182,21 @@ public struct DecelerationRate: Equatable, Sendable {
     /// The constant *k* of v(t) = v0 e^(-k t), per second.
     var decay: Double { -1000 * PortableMath.log(perMillisecond) }
 }
+
+#if !hasFeature(Embedded)
+extension DecelerationRate: Hashable {}
+
+/// Coded as the share of the velocity that remains after a millisecond.
+extension DecelerationRate: Codable {
+    /// Decodes a share, clamped as by `init(perMillisecond:)`.
+    public init(from decoder: any Decoder) throws {
+        self.init(perMillisecond: try decoder.singleValueContainer().decode(Double.self))
+    }
+
+    /// Encodes the share.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(perMillisecond)
+    }
+}
+#endif

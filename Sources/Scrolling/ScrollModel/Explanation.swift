@@ -11,17 +11,17 @@ extension ScrollView {
         @inlinable
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// The minimum scale.
+        /// The request was below ``ScrollView/minimumZoomScale``.
         @inlinable public static var minimumZoomScale: Limits { Limits(rawValue: 1) }
-        /// The maximum scale.
+        /// The request was above ``ScrollView/maximumZoomScale``.
         @inlinable public static var maximumZoomScale: Limits { Limits(rawValue: 2) }
-        /// The minimum offset along *x*.
+        /// The request was to the left of ``ScrollView/minimumContentOffset``.
         @inlinable public static var minimumContentOffsetX: Limits { Limits(rawValue: 4) }
-        /// The maximum offset along *x*.
+        /// The request was to the right of ``ScrollView/maximumContentOffset``.
         @inlinable public static var maximumContentOffsetX: Limits { Limits(rawValue: 8) }
-        /// The minimum offset along *y*.
+        /// The request was above ``ScrollView/minimumContentOffset``.
         @inlinable public static var minimumContentOffsetY: Limits { Limits(rawValue: 16) }
-        /// The maximum offset along *y*.
+        /// The request was below ``ScrollView/maximumContentOffset``.
         @inlinable public static var maximumContentOffsetY: Limits { Limits(rawValue: 32) }
     }
 
@@ -29,11 +29,11 @@ extension ScrollView {
     public struct Explanation: Equatable, Sendable {
         /// The offset without limits, at the resulting scale.
         public private(set) var askedOffset = Point<ContentSpace>.zero
-        /// The resulting offset.
+        /// The offset that the operation set or animates to, within the limits.
         public private(set) var gotOffset = Point<ContentSpace>.zero
-        /// The requested scale.
+        /// The scale that the operation requested, in view points per image point.
         public private(set) var askedScale = 1.0
-        /// The resulting scale.
+        /// The scale that the operation set or animates to, within the limits.
         public private(set) var gotScale = 1.0
         /// The limits that the operation hit.
         public private(set) var limits: Limits = []
@@ -106,6 +106,20 @@ extension ScrollView.Limits {
 }
 
 #if !hasFeature(Embedded)
-extension ScrollView.Explanation: Codable {}
-extension ScrollView.Limits: Codable {}
+extension ScrollView.Explanation: Codable, Hashable {}
+extension ScrollView.Limits: Codable, Hashable {}
+
+extension ScrollView.Explanation: CustomStringConvertible {
+    /// "900,587.5 at 2.0", and what was asked for and hit which limits, if any.
+    public var description: String {
+        let got = "\(gotOffset) at \(gotScale)"
+        guard !limits.isEmpty else { return got }
+        return "\(got), asked \(askedOffset) at \(askedScale), hit \(limits)"
+    }
+}
+
+extension ScrollView.Limits: CustomStringConvertible {
+    /// The names of the limits: "minimumZoomScale, maximumContentOffset.x".
+    public var description: String { names.map { "\($0)" }.joined(separator: ", ") }
+}
 #endif

@@ -20,7 +20,7 @@ public struct FlightPath: Equatable, Sendable {
         /// The easing of the leg that leads to the pose.
         public var easing: Easing
 
-        /// Creates a pose.
+        /// Creates a pose; without arguments it does not rest, and takes a share of the free time.
         public init(
             _ rect: Rect<ImageSpace>, hold: Double = 0, duration: Double? = nil, easing: Easing = .easeInOut
         ) {
@@ -50,11 +50,11 @@ public struct FlightPath: Equatable, Sendable {
         public static let linear = Easing(exactly: 0, 0, 1, 1)
         /// CSS's `ease`.
         public static let ease = Easing(exactly: 0.25, 0.1, 0.25, 1)
-        /// A slow start.
+        /// A slow start: CSS's `ease-in`.
         public static let easeIn = Easing(exactly: 0.42, 0, 1, 1)
-        /// A slow end.
+        /// A slow end: CSS's `ease-out`.
         public static let easeOut = Easing(exactly: 0, 0, 0.58, 1)
-        /// A slow start and a slow end.
+        /// A slow start and a slow end: CSS's `ease-in-out`.
         public static let easeInOut = Easing(exactly: 0.42, 0, 0.58, 1)
 
         fileprivate func timing(_ duration: Double) -> Timing {
@@ -265,7 +265,7 @@ public enum FlightPathError: Error, Equatable, Sendable {
 
 #if !hasFeature(Embedded)
 extension FlightPathError: CustomStringConvertible {
-    /// The problem.
+    /// One sentence that names the pose and the cause.
     public var description: String {
         switch self {
         case .empty: "there is no pose, or a size without area"
@@ -278,6 +278,32 @@ extension FlightPathError: CustomStringConvertible {
         case .conflict(let poses, let duration):
             "holds and durations of the poses take \(poses) s, the whole path \(duration) s"
         }
+    }
+}
+#endif
+
+#if !hasFeature(Embedded)
+extension FlightPath.Pose: Codable, Hashable {}
+
+extension FlightPath.Easing: Hashable {}
+
+/// Coded as the coordinates of both control points, `[x1, y1, x2, y2]`.
+extension FlightPath.Easing: Codable {
+    /// Decodes `[x1, y1, x2, y2]`; coordinates are clamped as by `init`, and must be finite.
+    public init(from decoder: any Decoder) throws {
+        var list = try decoder.unkeyedContainer()
+        let numbers = try (0..<4).map { _ in try list.decode(Double.self) }
+        guard list.isAtEnd, let easing = Self(numbers[0], numbers[1], numbers[2], numbers[3]) else {
+            throw DecodingError.dataCorruptedError(
+                in: list, debugDescription: "an easing consists of four finite numbers")
+        }
+        self = easing
+    }
+
+    /// Encodes `[x1, y1, x2, y2]`.
+    public func encode(to encoder: any Encoder) throws {
+        var list = encoder.unkeyedContainer()
+        for number in [x1, y1, x2, y2] { try list.encode(number) }
     }
 }
 #endif

@@ -28,16 +28,16 @@ public enum RectAlignment: UInt8, Equatable, Sendable {
     case nearest
     /// At the top-left corner.
     case start
-    /// Centered.
+    /// At the center of the part of the bounds that the insets leave free.
     case center
     /// At the bottom-right corner.
     case end
 }
 
-/// The rounding of the content offset.
+/// The pixels to which a program rounds the content offset.
 @frozen
 public enum Rounding: Equatable, Sendable {
-    /// No rounding.
+    /// Offsets may be any fraction of a point.
     case none
     /// Rounds to whole pixels of a display with this many pixels per point.
     ///
@@ -62,15 +62,18 @@ public enum ContentInsetAdjustmentBehavior: String, CaseIterable, Equatable, Sen
     case automatic
     /// Edges of the axes that scroll: the content is larger than the bounds or always bounces.
     case scrollableAxes
-    /// No edge.
+    /// No edge: the safe area changes no inset.
     case never
-    /// All four edges.
+    /// All four edges, whether or not the content scrolls.
     case always
 }
 
 #if !hasFeature(Embedded)
-extension Rounding: Codable {}
+extension Rounding: Codable, Hashable {}
+extension RectAlignment: Codable {}
 extension ContentInsetAdjustmentBehavior: Codable {}
+
+extension ContentAlignment: Hashable {}
 
 extension ContentAlignment: Codable {
     /// Decodes `[x, y]`.
@@ -99,7 +102,7 @@ public struct Rotation: Equatable, Sendable {
     let cosine: Double
     let sine: Double
 
-    /// No rotation.
+    /// The angle 0.
     public static let none = Rotation(degrees: 0)
 
     /// Creates a clockwise rotation.
@@ -145,3 +148,30 @@ public struct Rotation: Equatable, Sendable {
         return ((width * c - height * s) / determinant, (height * c - width * s) / determinant)
     }
 }
+
+#if !hasFeature(Embedded)
+extension Rotation: Hashable, CustomStringConvertible {
+    /// The angle in degrees: "90°".
+    public var description: String { Int(exactly: degrees).map { "\($0)°" } ?? "\(degrees)°" }
+}
+
+/// Coded as the angle in degrees.
+extension Rotation: Codable {
+    /// Decodes an angle, which must be finite.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let degrees = try container.decode(Double.self)
+        guard degrees.isFinite else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "an angle that is not finite")
+        }
+        self.init(degrees: degrees)
+    }
+
+    /// Encodes the angle.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(degrees)
+    }
+}
+#endif

@@ -38,7 +38,7 @@ public struct ScreenEdgePanRecognizer: Equatable, Sendable {
         case landscapeRight
     }
 
-    /// The accepted edges.
+    /// The edges of the interface at which a pan may start.
     public var edges: RectEdge.Set
     /// The size of the upright screen, in points.
     public let screen: Size<ViewSpace>

@@ -77,7 +77,7 @@ public struct ScrollEvents: Equatable, Sendable {
 }
 
 extension ScrollEvents: RandomAccessCollection {
-    /// Zero.
+    /// Zero: the position of the event that came first.
     public var startIndex: Int { 0 }
     /// The number of events.
     public var endIndex: Int { Int(length) }
@@ -119,9 +119,9 @@ public enum ScrollEvent: Equatable, Sendable {
     /// The finger is lifted at `velocity`, in points per *millisecond*. The content will come to rest at
     /// `target`.
     case willEndDragging(velocity: Velocity, target: Point<ContentSpace>)
-    /// The drag has ended.
+    /// The finger was lifted; false means that the content rests already.
     case didEndDragging(willDecelerate: Bool)
-    /// Deceleration begins.
+    /// The released content goes on with the velocity of the finger, or returns into its range.
     case willBeginDecelerating
     /// The content has come to rest, or a finger stopped it.
     case didEndDecelerating
@@ -212,7 +212,7 @@ public struct Velocity: Equatable, Sendable {
     /// The component along *y*.
     public var y: Double
 
-    /// Creates a velocity.
+    /// Creates a velocity; positive components increase the content offset.
     @inlinable
     public init(x: Double, y: Double) {
         self.x = x
@@ -223,3 +223,15 @@ public struct Velocity: Equatable, Sendable {
     @inlinable
     public static var zero: Self { Self(x: 0, y: 0) }
 }
+
+#if !hasFeature(Embedded)
+// Replay writes events as JSON, so they have no other one.
+extension ScrollEvent: Hashable {}
+extension RectEdge: Codable {}
+extension RectEdge.Set: Codable, Hashable {}
+
+extension Velocity: Codable, Hashable, CustomStringConvertible {
+    /// `x,y`.
+    public var description: String { Point<ViewSpace>(x: x, y: y).description }
+}
+#endif

@@ -1,30 +1,62 @@
 public import ViewportGeometry
 
-/// Layout. Methods change these values, because a change causes events.
+/// Layout. Methods change these values, because a change causes events; setters are unavailable.
 extension ScrollView {
-    /// The size of the scroll view.
-    public var bounds: Size<ViewSpace> { geometry.bounds }
+    /// The size of the scroll view, in view points; ``setBounds(_:)`` changes it.
+    public var bounds: Size<ViewSpace> {
+        get { geometry.bounds }
+        @available(*, unavailable, message: "use setBounds(_:), which returns the events")
+        set {}
+    }
     /// The size of the content before zoom and rotation.
     public var viewSize: Size<ImageSpace> { geometry.viewSize }
-    /// View points per image point.
-    public var zoomScale: Double { geometry.zoomScale }
-    /// The minimum scale at rest.
-    public var minimumZoomScale: Double { geometry.minimumZoomScale }
-    /// The maximum scale at rest.
-    public var maximumZoomScale: Double { geometry.maximumZoomScale }
-    /// The content point at the top-left corner of the bounds.
-    public var contentOffset: Point<ContentSpace> { geometry.contentOffset }
-    /// The space that the program adds around the content.
-    public var contentInset: EdgeInsets { geometry.contentInset }
-    /// The space covered by bars and notches.
+    /// View points per image point; ``setZoomScale(_:anchor:)`` changes it.
+    public var zoomScale: Double {
+        get { geometry.zoomScale }
+        @available(*, unavailable, message: "use setZoomScale(_:anchor:), which returns the events")
+        set {}
+    }
+    /// The minimum scale at rest; ``setZoomLimits(minimum:maximum:)`` changes it.
+    public var minimumZoomScale: Double {
+        get { geometry.minimumZoomScale }
+        @available(*, unavailable, message: "use setZoomLimits(minimum:maximum:), which returns the events")
+        set {}
+    }
+    /// The maximum scale at rest; ``setZoomLimits(minimum:maximum:)`` changes it.
+    public var maximumZoomScale: Double {
+        get { geometry.maximumZoomScale }
+        @available(*, unavailable, message: "use setZoomLimits(minimum:maximum:), which returns the events")
+        set {}
+    }
+    /// The content point at the top-left corner of the bounds; ``setContentOffset(_:)`` changes it.
+    public var contentOffset: Point<ContentSpace> {
+        get { geometry.contentOffset }
+        @available(*, unavailable, message: "use setContentOffset(_:), which returns the events")
+        set {}
+    }
+    /// The space around the content, in view points; ``setContentInset(_:)`` changes it.
+    public var contentInset: EdgeInsets {
+        get { geometry.contentInset }
+        @available(*, unavailable, message: "use setContentInset(_:), which returns the events")
+        set {}
+    }
+    /// The space covered by bars and notches, in view points; ``setSafeAreaInsets(_:)`` changes it.
     public var safeAreaInsets: EdgeInsets { geometry.safeAreaInsets }
     /// The edges at which the safe area is added to the content inset.
-    public var contentInsetAdjustmentBehavior: ContentInsetAdjustmentBehavior { geometry.insetAdjustment }
+    ///
+    /// ``setContentInsetAdjustmentBehavior(_:)`` changes it.
+    public var contentInsetAdjustmentBehavior: ContentInsetAdjustmentBehavior {
+        get { geometry.insetAdjustment }
+        @available(
+            *, unavailable, message: "use setContentInsetAdjustmentBehavior(_:), which returns the events"
+        )
+        set {}
+    }
     /// The alignment of content smaller than the bounds.
     public var contentAlignment: ContentAlignment { geometry.contentAlignment }
-    /// The rotation of the content about its center.
+    /// The clockwise rotation of the content about its center.
     public var contentRotation: Rotation { geometry.contentRotation }
-    /// The rounding of the offset.
+    /// The pixels to which the offset is rounded; by default it is not.
     public var rounding: Rounding { geometry.rounding }
     /// Whether the content is anchored at its bottom, as in a chat.
     public var isReversed: Bool { geometry.isReversed }
@@ -133,7 +165,7 @@ extension ScrollView {
         }
     }
 
-    /// Changes the size of the zoomed content before rotation.
+    /// Changes the size of the content before rotation, in zoomed points at the current scale.
     @discardableResult
     public mutating func setContentSize(_ size: Size<ContentSpace>) -> ScrollEvents {
         setViewSize(Size(width: size.width / zoomScale, height: size.height / zoomScale))
@@ -177,13 +209,13 @@ extension ScrollView {
         }
     }
 
-    /// Changes the alignment of content smaller than the bounds.
+    /// Changes the alignment of content smaller than the bounds, which may move it.
     @discardableResult
     public mutating func setContentAlignment(_ alignment: ContentAlignment) -> ScrollEvents {
         rearrange { view in view.keepBottom { $0.contentAlignment = alignment } }
     }
 
-    /// Changes the rounding of the offset.
+    /// Changes the pixels to which the offset is rounded, and rounds the current one.
     @discardableResult
     public mutating func setRounding(_ rounding: Rounding) -> ScrollEvents {
         rearrange { view in view.keepBottom { $0.setRounding(rounding) } }

@@ -2,15 +2,19 @@ public import ViewportGeometry
 
 /// Values derived from sizes, scale and offset.
 extension ScrollView {
-    /// The size of the zoomed and rotated content.
-    public var contentSize: Size<ContentSpace> { geometry.contentSize(at: zoomScale) }
+    /// The size of the zoomed and rotated content; ``setContentSize(_:)`` changes it.
+    public var contentSize: Size<ContentSpace> {
+        get { geometry.contentSize(at: zoomScale) }
+        @available(*, unavailable, message: "use setContentSize(_:), which returns the events")
+        set {}
+    }
 
     /// The content inset, the safe area, and the space that the alignment adds around small content.
     ///
     /// ``contentInsetAdjustmentBehavior`` selects the edges at which the safe area is added.
     public var adjustedContentInset: EdgeInsets { geometry.adjustedContentInset }
 
-    /// The minimum content offset per axis.
+    /// The smallest offset at rest per axis: negative where there are insets.
     public var minimumContentOffset: Point<ContentSpace> { geometry.offsetLimits.least }
 
     /// The maximum content offset per axis.

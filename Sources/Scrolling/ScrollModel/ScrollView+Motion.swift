@@ -69,7 +69,7 @@ extension ScrollView {
         if case .deceleration = motion { true } else { false }
     }
 
-    /// Whether an animation is in progress.
+    /// Whether an animation or a flight is in progress, as opposed to a gesture or a deceleration.
     public var isAnimating: Bool {
         switch motion {
         case .none, .deceleration: false

@@ -20,7 +20,7 @@ extension ScrollView {
         return events
     }
 
-    /// Scrolls to `offset`, animated.
+    /// Scrolls to `offset`, in zoomed points, with a timing; ``advance(to:)`` moves the content.
     @discardableResult
     public mutating func setContentOffset(
         _ offset: Point<ContentSpace>, animated timing: Timing

@@ -8,7 +8,7 @@ public struct Timing: Equatable, Sendable {
     }
 
     let curve: Curve
-    /// The duration, in seconds.
+    /// The time until the animation has arrived, in seconds; 0 arrives at once.
     public let duration: Double
 
     init(curve: Curve, duration: Double) {
@@ -125,6 +125,6 @@ extension Timing.Curve {
 }
 
 #if !hasFeature(Embedded)
-extension Timing: Codable {}
-extension Timing.Curve: Codable {}
+extension Timing: Codable, Hashable {}
+extension Timing.Curve: Codable, Hashable {}
 #endif

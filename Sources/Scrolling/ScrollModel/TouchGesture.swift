@@ -318,7 +318,7 @@ public struct Touch: Equatable, Sendable {
     /// The location, in view points.
     public var location: Point<ViewSpace>
 
-    /// Creates a touch.
+    /// Creates a touch at a location in view points.
     @inlinable
     public init(id: Int, location: Point<ViewSpace>) {
         self.id = id
@@ -326,7 +326,7 @@ public struct Touch: Equatable, Sendable {
     }
 }
 
-/// The phase of a touch.
+/// What happened to a finger, with the names of UITouch.Phase.
 @frozen
 public enum TouchPhase: UInt8, Equatable, Sendable {
     /// The finger touched the screen.
@@ -335,6 +335,11 @@ public enum TouchPhase: UInt8, Equatable, Sendable {
     case moved
     /// The finger was lifted.
     case ended
-    /// The system cancelled the touch.
+    /// The system took the finger away: the gesture ends without a flick.
     case cancelled
 }
+
+#if !hasFeature(Embedded)
+extension Touch: Codable, Hashable {}
+extension TouchPhase: Codable {}
+#endif

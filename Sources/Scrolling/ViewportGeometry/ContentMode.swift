@@ -70,3 +70,8 @@ extension ContentMode {
         }
     }
 }
+
+#if !hasFeature(Embedded)
+/// Coded as its name.
+extension ContentMode: Codable {}
+#endif

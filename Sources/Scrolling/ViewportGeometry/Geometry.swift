@@ -9,7 +9,7 @@ public struct Point<Space: CoordinateSpace>: Hashable, Sendable {
     /// The distance from the top edge of the space, in points of the space.
     public var y: Double
 
-    /// Creates a point.
+    /// Creates a point from its distances to the left and the top edge of the space.
     @inlinable
     public init(x: Double, y: Double) {
         self.x = x
@@ -42,7 +42,7 @@ public struct Size<Space: CoordinateSpace>: Hashable, Sendable {
         self.height = height
     }
 
-    /// The empty size.
+    /// The size of 0 by 0.
     @inlinable
     public static var zero: Self { Self(width: 0, height: 0) }
 
@@ -62,7 +62,7 @@ public struct Size<Space: CoordinateSpace>: Hashable, Sendable {
 public struct Rect<Space: CoordinateSpace>: Hashable, Sendable {
     /// The top-left corner.
     public var origin: Point<Space>
-    /// The width and the height.
+    /// The width and the height, in points of the space; negative dimensions are empty.
     public var size: Size<Space>
 
     /// Creates a rectangle from its top-left corner and size.
@@ -82,24 +82,26 @@ public struct Rect<Space: CoordinateSpace>: Hashable, Sendable {
     @inlinable
     public static var zero: Self { Self(origin: .zero, size: .zero) }
 
-    /// The left edge.
+    /// The *x* of the left edge.
     @inlinable public var minX: Double { origin.x }
-    /// The top edge.
+    /// The *y* of the top edge.
     @inlinable public var minY: Double { origin.y }
-    /// The right edge.
+    /// The *x* of the right edge, which is outside.
     @inlinable public var maxX: Double { origin.x + size.width }
-    /// The bottom edge.
+    /// The *y* of the bottom edge, which is outside.
     @inlinable public var maxY: Double { origin.y + size.height }
+    /// The middle between the left and the right edge.
+    @inlinable public var midX: Double { origin.x + size.width / 2 }
+    /// The middle between the top and the bottom edge.
+    @inlinable public var midY: Double { origin.y + size.height / 2 }
     /// The extent along *x*.
     @inlinable public var width: Double { size.width }
     /// The extent along *y*.
     @inlinable public var height: Double { size.height }
 
-    /// The center.
+    /// The point in the middle between all edges.
     @inlinable
-    public var center: Point<Space> {
-        Point(x: origin.x + size.width / 2, y: origin.y + size.height / 2)
-    }
+    public var center: Point<Space> { Point(x: midX, y: midY) }
 
     /// Whether the rectangle has no area.
     @inlinable
@@ -120,12 +122,75 @@ public struct Rect<Space: CoordinateSpace>: Hashable, Sendable {
         return Self(x: left, y: top, width: right - left, height: bottom - top)
     }
 
+    /// Returns whether both rectangles cover a common area.
+    @inlinable
+    public func intersects(_ other: Self) -> Bool { intersection(other) != nil }
+
+    /// Returns the smallest rectangle that contains both.
+    ///
+    /// A rectangle without area adds nothing.
+    @inlinable
+    public func union(_ other: Self) -> Self {
+        guard !isEmpty else { return other }
+        guard !other.isEmpty else { return self }
+        let left = min(minX, other.minX)
+        let top = min(minY, other.minY)
+        return Self(
+            x: left, y: top, width: max(maxX, other.maxX) - left, height: max(maxY, other.maxY) - top)
+    }
+
+    /// Returns the rectangle with its left and right edges moved inwards by `dx`, the top and bottom ones by `dy`.
+    ///
+    /// Negative distances move edges outwards. Edges that pass each other leave a rectangle without area, see
+    /// ``isEmpty``.
+    @inlinable
+    public func insetBy(dx: Double, dy: Double) -> Self {
+        Self(x: minX + dx, y: minY + dy, width: width - 2 * dx, height: height - 2 * dy)
+    }
+
+    /// Returns the rectangle with its edges moved inwards by `insets`, as UIKit's `CGRect.inset(by:)` does.
+    ///
+    /// Insets are in view points, so that only rectangles of the view have this method. Edges that pass each other
+    /// leave a rectangle without area.
+    @inlinable
+    public func inset(by insets: EdgeInsets) -> Self where Space == ViewSpace {
+        Self(
+            x: minX + insets.left, y: minY + insets.top, width: width - insets.left - insets.right,
+            height: height - insets.top - insets.bottom)
+    }
+
+    /// The smallest rectangle that contains this one and has whole numbers as its edges.
+    @inlinable
+    public var integral: Self {
+        let (left, top) = (minX.rounded(.down), minY.rounded(.down))
+        return Self(x: left, y: top, width: maxX.rounded(.up) - left, height: maxY.rounded(.up) - top)
+    }
+
+    /// The same area with a width and a height that are not negative.
+    @inlinable
+    public var standardized: Self {
+        Self(
+            x: min(minX, maxX), y: min(minY, maxY), width: width.magnitude, height: height.magnitude)
+    }
+
+    /// Returns the rectangle moved to the right by `dx` and downwards by `dy`.
+    @inlinable
+    public func offsetBy(dx: Double, dy: Double) -> Self {
+        Self(x: minX + dx, y: minY + dy, width: width, height: height)
+    }
+
     /// Returns whether `point` is inside.
     ///
     /// The right and bottom edges are outside.
     @inlinable
     public func contains(_ point: Point<Space>) -> Bool {
         point.x >= minX && point.x < maxX && point.y >= minY && point.y < maxY
+    }
+
+    /// Returns whether no part of `other` lies outside; edges may be common.
+    @inlinable
+    public func contains(_ other: Self) -> Bool {
+        other.minX >= minX && other.minY >= minY && other.maxX <= maxX && other.maxY <= maxY
     }
 }
 
@@ -168,6 +233,34 @@ public struct EdgeInsets: Hashable, Sendable {
 }
 
 #if !hasFeature(Embedded)
+
+/// Described as options of the program take them, without a fraction of zero: `900,587.5`.
+extension Point: CustomStringConvertible {
+    /// `x,y`.
+    public var description: String { listed([x, y]) }
+}
+
+extension Size: CustomStringConvertible {
+    /// `widthxheight`, such as `1024x768`.
+    public var description: String { "\(plain(width))x\(plain(height))" }
+}
+
+extension Rect: CustomStringConvertible {
+    /// `x,y,width,height`.
+    public var description: String { listed([minX, minY, width, height]) }
+}
+
+extension EdgeInsets: CustomStringConvertible {
+    /// `top,left,bottom,right`.
+    public var description: String { listed([top, left, bottom, right]) }
+}
+
+private func plain(_ number: Double) -> String {
+    let text = number.description
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+}
+
+private func listed(_ numbers: [Double]) -> String { numbers.map(plain).joined(separator: ",") }
 
 /// Coded as `[x, y]`. Decoding rejects numbers that are not finite.
 extension Point: Codable {

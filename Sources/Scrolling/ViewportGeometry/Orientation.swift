@@ -129,3 +129,8 @@ extension Orientation {
             : PixelRect(x: x, y: y, width: rect.width, height: rect.height)
     }
 }
+
+#if !hasFeature(Embedded)
+/// Coded as the number of EXIF.
+extension Orientation: Codable {}
+#endif

@@ -67,11 +67,15 @@ public struct PixelRect<Grid: PixelGrid>: Hashable, Sendable {
         self.init(x: 0, y: 0, width: size.width, height: size.height)
     }
 
+    /// The column of the leftmost pixels: ``x``.
+    @inlinable public var minX: Int { x }
+    /// The row of the topmost pixels: ``y``.
+    @inlinable public var minY: Int { y }
     /// The first column to the right of the rectangle.
     @inlinable public var maxX: Int { x.addingSaturated(width) }
     /// The first row below the rectangle.
     @inlinable public var maxY: Int { y.addingSaturated(height) }
-    /// The width and the height.
+    /// The numbers of pixels in a row and of rows.
     @inlinable public var size: PixelSize<Grid> { PixelSize(width: width, height: height) }
 
     /// Whether the rectangle contains no pixels.
@@ -91,12 +95,74 @@ public struct PixelRect<Grid: PixelGrid>: Hashable, Sendable {
         )
     }
 
+    /// Returns whether both rectangles contain a common pixel.
+    @inlinable
+    public func intersects(_ other: Self) -> Bool { intersection(other) != nil }
+
     /// Returns whether the rectangle contains all pixels of `other`.
     @inlinable
     public func contains(_ other: Self) -> Bool {
         other.x >= x && other.y >= y && other.maxX <= maxX && other.maxY <= maxY
     }
 }
+
+#if !hasFeature(Embedded)
+
+extension PixelSize: CustomStringConvertible {
+    /// `widthxheight`, such as `1024x768`.
+    public var description: String { "\(width)x\(height)" }
+}
+
+extension PixelRect: CustomStringConvertible {
+    /// `x,y,width,height`.
+    public var description: String { "\(x),\(y),\(width),\(height)" }
+}
+
+/// Coded as `[width, height]`.
+extension PixelSize: Codable {
+    /// Decodes `[width, height]`.
+    public init(from decoder: any Decoder) throws {
+        let list = try decoder.integers(2)
+        self.init(width: list[0], height: list[1])
+    }
+
+    /// Encodes `[width, height]`.
+    public func encode(to encoder: any Encoder) throws { try encoder.encode([width, height]) }
+}
+
+/// Coded as `[x, y, width, height]`.
+extension PixelRect: Codable {
+    /// Decodes `[x, y, width, height]`.
+    public init(from decoder: any Decoder) throws {
+        let list = try decoder.integers(4)
+        self.init(x: list[0], y: list[1], width: list[2], height: list[3])
+    }
+
+    /// Encodes `[x, y, width, height]`.
+    public func encode(to encoder: any Encoder) throws { try encoder.encode([x, y, width, height]) }
+}
+
+extension Decoder {
+    /// Decodes a list of exactly `count` integers.
+    fileprivate func integers(_ count: Int) throws -> [Int] {
+        var list = try unkeyedContainer()
+        let integers = try (0..<count).map { _ in try list.decode(Int.self) }
+        guard list.isAtEnd else {
+            throw DecodingError.dataCorruptedError(
+                in: list, debugDescription: "more numbers than expected")
+        }
+        return integers
+    }
+}
+
+extension Encoder {
+    fileprivate func encode(_ integers: [Int]) throws {
+        var list = unkeyedContainer()
+        for integer in integers { try list.encode(integer) }
+    }
+}
+
+#endif
 
 extension Int {
     /// Returns the sum, saturated at the limits of `Int`.

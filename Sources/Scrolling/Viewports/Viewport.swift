@@ -6,7 +6,7 @@ public import ViewportGeometry
 /// The rectangle may reach beyond the image, where the picture shows background. Any values are accepted: a viewport
 /// with numbers that are not finite, or an empty rectangle, is not `isValid`, and rendering it throws
 /// `RenderingError.invalidViewport`.
-public struct Viewport: Equatable, Sendable {
+public struct Viewport: Hashable, Codable, Sendable {
     /// The part of the image that fills the picture, in image points.
     public let imageRect: Rect<ImageSpace>
     /// The size of the picture.
@@ -97,4 +97,20 @@ public struct Viewport: Equatable, Sendable {
     }
 
     private static func isOne(_ step: Double) -> Bool { abs(step - 1) < 1e-12 }
+}
+
+extension Viewport {
+    /// Decodes a viewport, whose rectangle moves to whole pixels as by `init`; numbers must be finite.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            imageRect: try values.decode(Rect<ImageSpace>.self, forKey: .imageRect),
+            size: try values.decode(PixelSize<OutputGrid>.self, forKey: .size),
+            isSubpixel: try values.decodeIfPresent(Bool.self, forKey: .isSubpixel) ?? false)
+    }
+}
+
+extension Viewport: CustomStringConvertible {
+    /// The part and the size of its picture: "900,587.5,2048,1536 as 1024x768".
+    public var description: String { "\(imageRect) as \(size)" }
 }

@@ -2,9 +2,9 @@ internal import ScrollModel
 public import ViewportGeometry
 
 /// A part of an image and its scale as a user specifies them, resolved when the size of the image is known.
-public struct ViewportRequest: Sendable, Equatable {
+public struct ViewportRequest: Sendable, Hashable, Codable {
     /// The part of the image and its size.
-    public enum Region: Sendable, Equatable {
+    public enum Region: Sendable, Hashable, Codable {
         /// The whole image, fitted into a size without bars and never enlarged.
         case fitted(Size<ViewSpace>)
         /// The whole image at a zoom.
@@ -46,6 +46,26 @@ public struct ViewportRequest: Sendable, Equatable {
     }
 }
 
+extension ViewportRequest {
+    /// Decodes a request; settings that are missing have their defaults.
+    ///
+    /// Throws `DecodingError` where it is not ``isValid``.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(try values.decode(Region.self, forKey: .region))
+        minimumZoomScale = try values.decodeIfPresent(Double.self, forKey: .minimumZoomScale)
+        maximumZoomScale = try values.decodeIfPresent(Double.self, forKey: .maximumZoomScale)
+        displayScale = try values.decodeIfPresent(Double.self, forKey: .displayScale) ?? displayScale
+        isSubpixel = try values.decodeIfPresent(Bool.self, forKey: .isSubpixel) ?? isSubpixel
+        guard isValid else {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: decoder.codingPath,
+                    debugDescription: "a number is not finite, or a size, zoom or scale is not above 0"))
+        }
+    }
+}
+
 extension ViewportRequest.Region {
     /// Whether all numbers are finite and in range.
     fileprivate var isValid: Bool {
@@ -83,7 +103,7 @@ extension ImageRect {
 }
 
 /// A rectangle of an image, in image points or as percentages of its upright size.
-public enum ImageRect: Sendable, Equatable {
+public enum ImageRect: Sendable, Hashable, Codable {
     /// A rectangle in image points: upright pixels of the full resolution.
     case points(Rect<ImageSpace>)
     /// Percentages of the width and the height.
@@ -103,7 +123,7 @@ public enum ImageRect: Sendable, Equatable {
 }
 
 /// A request that was resolved for an image.
-public struct ResolvedRequest: Sendable, Equatable {
+public struct ResolvedRequest: Sendable, Hashable, Codable {
     /// The viewport to render.
     public var viewport: Viewport
     /// View points per image point; the smaller one where the axes differ.
@@ -275,5 +295,13 @@ extension ViewportRequest {
             viewport: viewport, zoomScale: zoom,
             contentOffset: Point(x: rect.minX * (scale?.x ?? zoom), y: rect.minY * (scale?.y ?? zoom)),
             visibleRect: rect, limits: limits)
+    }
+}
+
+extension ResolvedRequest: CustomStringConvertible {
+    /// The viewport, the zoom and the limits that were reached: "0,0,2048,1536 as 1024x768, zoom 0.5".
+    public var description: String {
+        "\(viewport), zoom \(zoomScale)"
+            + (limits.isEmpty ? "" : ", hit \(limits.joined(separator: ", "))")
     }
 }

@@ -227,7 +227,7 @@ struct Archive: AsyncSequence, Sendable {
                 return []
             }
             let bytes = try await BlockingExecutor.shared.run {
-                try PictureEncoder(.jpg, quality: 88).encode(image)
+                try PictureEncoder(.jpg, quality: 88).encodeSynchronously(image)
             }
             let head = records.begin(file.entry(isLarge: false))
             records.add(bytes.span)

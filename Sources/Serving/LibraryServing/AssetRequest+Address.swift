@@ -21,7 +21,7 @@ extension AssetRequest {
                 request.value(name).map { (name: name, value: $0) }
             }
         }
-        do throws(LibraryError) {
+        do {
             self = try AssetRequest(parameters, usual: .ofPages)
         } catch {
             throw error.kind == .notFound ? .noGroup : RouteError(.badRequest, error.description)
@@ -32,10 +32,9 @@ extension AssetRequest {
 extension ServedLibrary {
     /// - Throws: `RouteError` if the request names an album that does not exist.
     func collection(for request: AssetRequest) async throws -> AssetCollection {
-        do throws(LibraryError) {
+        do {
             return try await library.collection(for: request)
-        } catch {
-            guard error.kind == .invalidArgument else { throw error }
+        } catch let error as LibraryError where error.kind == .invalidArgument {
             throw RouteError(.badRequest, error.description)
         }
     }

@@ -42,7 +42,6 @@ struct LibraryRoute: Route {
             case .busy, .indexing, .editing:
                 throw RouteError(
                     .serviceUnavailable, "the library is being written; try again", retryAfter: 2)
-            case .cancelled: throw CancellationError()
             case .noAsset, .noAlbum: throw RouteError(.notFound, error.description)
             case .albumExists: throw RouteError(.conflict, error.description)
             case .query: throw RouteError(.badRequest, error.description)

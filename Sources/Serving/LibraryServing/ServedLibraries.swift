@@ -35,7 +35,7 @@ package struct ServedLibraries: ServerExtension {
     /// - Throws: `LibraryError` if one cannot be opened.
     package static func open(
         among paths: [String], catalog: String? = nil, sidecars: String? = nil
-    ) async throws(LibraryError) -> [PhotoLibrary] {
+    ) async throws -> [PhotoLibrary] {
         if let path = paths.first, catalog != nil || sidecars != nil {
             return [try await PhotoLibrary.open(path, catalog: catalog, sidecars: sidecars)]
         }

@@ -230,7 +230,7 @@ package struct StaticSite: Sendable {
             throw RenderingError.outside(file: file.path, size: file.uprightSize)
         }
         let picture = try ViewportRenderer().renderSynchronously(request.viewport, of: file).picture
-        return try PictureEncoder(.jpg, quality: quality).encode(picture)
+        return try PictureEncoder(.jpg, quality: quality).encodeSynchronously(picture)
     }
 
     private func add(_ text: String, _ name: String, to folder: OutputFolder, _ report: inout Report) throws {

@@ -1,4 +1,5 @@
 #if Server
+internal import Basics
 internal import MemoryWatching
 package import RenderCaching
 internal import ViewportRendering
@@ -93,7 +94,7 @@ extension TileServer {
     }
 
     /// Limits on everything in a tile server that can grow; all must be positive.
-    public struct Limits: Sendable {
+    public struct Limits: Hashable, Codable, Sendable {
         /// The memory of caches, levels and decoders together, in bytes; nil for an eighth of what the process can use,
         /// at least 256 MiB.
         ///
@@ -208,6 +209,43 @@ extension TileServer {
             // An open image may hold its file.
             openImageCount = min(openImageCount, forFiles / 2)
         }
+    }
+}
+
+extension TileServer.Configuration: CustomStringConvertible {
+    /// The address and the number of roots, without the token: "127.0.0.1:8080, 2 roots".
+    public var description: String { "\(host):\(port), \(roots.count.counted("root"))" }
+}
+
+extension TileServer.Limits {
+    private enum CodingKeys: String, CodingKey {
+        case memoryBytes, maximumOutputArea, maximumConcurrentArea, maximumSourcePixels, openImageCount
+        case preparedImageCount, overviewCacheBytes, tileCacheBytes, responseCacheBytes, diskCacheThreshold
+        case timeout, idleTimeout, writeTimeout, outboundBytes, eventStreams, connections, pyramids
+    }
+
+    /// Decodes limits; those that are missing have their defaults, and all must be positive.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init()
+        try values.read(&memoryBytes, .memoryBytes)
+        try values.read(&maximumOutputArea, .maximumOutputArea)
+        try values.read(&maximumConcurrentArea, .maximumConcurrentArea)
+        try values.read(&maximumSourcePixels, .maximumSourcePixels)
+        try values.read(&openImageCount, .openImageCount)
+        try values.read(&preparedImageCount, .preparedImageCount)
+        try values.read(&overviewCacheBytes, .overviewCacheBytes)
+        try values.read(&tileCacheBytes, .tileCacheBytes)
+        try values.read(&responseCacheBytes, .responseCacheBytes)
+        try values.read(&diskCacheThreshold, .diskCacheThreshold)
+        try values.read(&timeout, .timeout)
+        try values.read(&idleTimeout, .idleTimeout)
+        try values.read(&writeTimeout, .writeTimeout)
+        try values.read(&outboundBytes, .outboundBytes)
+        try values.read(&eventStreams, .eventStreams)
+        try values.read(&connections, .connections)
+        try values.read(&pyramids, .pyramids)
+        do throws(ServerError) { try validate() } catch { throw decoder.invalid("\(error)") }
     }
 }
 

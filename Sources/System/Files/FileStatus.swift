@@ -238,3 +238,17 @@ package struct FileIdentity: Hashable, Sendable {
         return target
     }
 }
+
+// What is printed does not have the numbers by which the system knows a file.
+
+extension FileStatus: CustomStringConvertible, CustomReflectable {
+    package var description: String { "\(size) bytes, modified at \(modified) ns" }
+
+    package var customMirror: Mirror { Mirror(self, children: ["size": size, "modified": modified]) }
+}
+
+extension FileIdentity: CustomStringConvertible, CustomReflectable {
+    package var description: String { "a file" }
+
+    package var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
+}

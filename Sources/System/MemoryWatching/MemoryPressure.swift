@@ -1,9 +1,9 @@
-private import Basics
+internal import Basics
 
-/// How scarce memory is.
+/// How scarce memory is, in three levels that the system or a limit reports.
 @frozen
-public enum MemoryPressure: Int, CaseIterable, Comparable, Sendable {
-    /// There is enough memory.
+public enum MemoryPressure: Int, CaseIterable, Comparable, Codable, Sendable {
+    /// There is enough memory: caches may fill up to their limits.
     case normal
     /// Memory becomes scarce: caches release what is not on screen.
     case warning
@@ -26,9 +26,9 @@ public protocol MemoryReleasing: AnyObject, Sendable {
 }
 
 /// The most memory that the process can use.
-public struct MemoryLimit: Equatable, Sendable {
+public struct MemoryLimit: Hashable, Codable, Sendable {
     /// What sets a limit.
-    public enum Origin: Sendable {
+    public enum Origin: String, Codable, Sendable {
         /// The memory of the machine.
         case machine
         /// A control group of Linux, for example that of a container or a systemd service.
@@ -37,7 +37,7 @@ public struct MemoryLimit: Equatable, Sendable {
 
     /// The limit in bytes.
     public let byteCount: Int
-    /// What sets it.
+    /// Whether the machine or a control group sets the limit.
     public let origin: Origin
 
     package init(byteCount: Int, origin: Origin) {
@@ -49,4 +49,11 @@ public struct MemoryLimit: Equatable, Sendable {
     ///
     /// Read from the system on each call; nil if neither can be read.
     public static var current: Self? { SystemFiles().memoryLimit }
+}
+
+extension MemoryLimit: CustomStringConvertible {
+    /// The limit and what sets it: "8.6 GB of the machine".
+    public var description: String {
+        "\(byteCount.readableBytes) of the \(origin == .machine ? "machine" : "control group")"
+    }
 }

@@ -65,7 +65,7 @@ public final class MemoryWatch: Sendable {
         intervals = (check, calm)
     }
 
-    /// The current level.
+    /// The level that was reported last, or `normal`; can be read on any thread.
     public var pressure: MemoryPressure { state.withLock { $0.pressure } }
 
     // MARK: Listeners

@@ -1,5 +1,7 @@
-/// How files behind URLs are read.
-public struct RemoteOptions: Hashable, Sendable {
+internal import Basics
+
+/// How files behind URLs are read: waiting, repetition, memory and which hosts are allowed.
+public struct RemoteOptions: Hashable, Codable, Sendable {
     /// The longest time without progress before a request is repeated, in seconds; it also limits the connection.
     public var timeout = 30.0
     /// The most requests for the same bytes: the first one and its repetitions after errors that may pass.
@@ -22,4 +24,20 @@ public struct RemoteOptions: Hashable, Sendable {
 
     /// Creates options for images that the user trusts.
     public init() {}
+}
+
+extension RemoteOptions {
+    /// Decodes options; those that are missing have their defaults, and numbers must be finite.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init()
+        try values.read(&timeout, .timeout)
+        try values.read(&attempts, .attempts)
+        try values.read(&longestDelay, .longestDelay)
+        try values.read(&storeByteCount, .storeByteCount)
+        try values.read(&storesOnDisk, .storesOnDisk)
+        try values.read(&copyByteCount, .copyByteCount)
+        try values.read(&allowsPrivateAddresses, .allowsPrivateAddresses)
+        try values.read(&usesSidecars, .usesSidecars)
+    }
 }

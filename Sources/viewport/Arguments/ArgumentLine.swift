@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Basics
 import Files
@@ -268,3 +269,4 @@ struct OptionNames: Sendable {
         return option?.names.first { $0.hasPrefix("--") } ?? name
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 public import ArgumentParser
 import Basics
 import PyramidExport
@@ -247,7 +248,7 @@ extension ThumbnailSize: ExpressibleByArgument, Explained {
 }
 
 extension Shard: ExpressibleByArgument, Explained {
-    package init?(argument: String) { self.init(parsing: argument) }
+    public init?(argument: String) { self.init(parsing: argument) }
 
     static var understood: String { "i/n, where i counts from 0 and is below n" }
     static var example: String { "0/16" }
@@ -259,3 +260,4 @@ enum HelpRequest {
         "help", "--help", "-h", "-help",
     ])
 }
+#endif

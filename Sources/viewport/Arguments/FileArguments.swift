@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Containers
 import Files
@@ -161,3 +162,4 @@ enum PipedInput {
         }
     }
 }
+#endif

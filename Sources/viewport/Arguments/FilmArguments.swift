@@ -1,3 +1,4 @@
+#if CommandLine
 public import ArgumentParser
 import Files
 package import Films
@@ -70,3 +71,4 @@ struct KeyframesFile {
         InputError(.badInput, "\(file): line \(cause.line): \(cause.reason)")
     }
 }
+#endif

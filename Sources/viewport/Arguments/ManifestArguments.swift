@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Files
 import Thumbnails
@@ -108,3 +109,4 @@ struct ManifestArguments: ParsableArguments {
         return try ResultLog(output, pathRoot(for: work), keeping: resume ? rule : nil)
     }
 }
+#endif

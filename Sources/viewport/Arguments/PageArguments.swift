@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import PageComposition
 import Thumbnails
@@ -147,3 +148,4 @@ extension PageFormat: ExpressibleByArgument, Explained {
     static var understood: String { "pdf or " + PictureFormat.understood }
     static var example: String { "pdf" }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Basics
 import Containers
@@ -216,3 +217,4 @@ struct OpenArguments: ParsableArguments {
         }
     }
 }
+#endif

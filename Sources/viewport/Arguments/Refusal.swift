@@ -1,3 +1,4 @@
+#if CommandLine
 public import ArgumentParser
 import Basics
 
@@ -160,3 +161,4 @@ extension OptionGroup: ArgumentGroup { fileprivate var empty: Any { Value() } }
 private protocol ValueContainer { static var contained: Any.Type { get } }
 extension Optional: ValueContainer { fileprivate static var contained: Any.Type { Wrapped.self } }
 extension Array: ValueContainer { fileprivate static var contained: Any.Type { Element.self } }
+#endif

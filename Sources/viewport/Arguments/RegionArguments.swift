@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Basics
 import ViewportGeometry
@@ -180,3 +181,4 @@ struct RegionArguments: ParsableArguments {
         return members
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Basics
 import Files
@@ -240,3 +241,4 @@ extension OutputTemplate {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Basics
 import Files
@@ -135,3 +136,4 @@ struct PathArgument: ArgumentSetting {
     static var understood: String { "a path" }
     static var example: String { "~/places.tsv" }
 }
+#endif

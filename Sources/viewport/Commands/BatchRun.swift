@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Basics
 import Batches
@@ -133,3 +134,4 @@ extension BatchFailure {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Basics
 import Containers
@@ -140,16 +141,16 @@ struct IndexCommand: ParsableCommand {
     }
 
     private func report(_ image: String, _ made: IndexCache.Made, _ time: Duration) {
-        let share = Double(made.bytes) / Double(max(1, made.fileBytes))
+        let share = Double(made.indexSize) / Double(max(1, made.fileSize))
         guard json else {
             let percent = (share * 10000).rounded() / 100
             say(
-                "\(RemoteAddress.shown(image)): index of \(made.bytes) bytes, \(percent) % of the file\(made.isKept ? ", kept" : "")"
+                "\(RemoteAddress.shown(image)): index of \(made.indexSize) bytes, \(percent) % of the file\(made.isKept ? ", kept" : "")"
             )
             return
         }
         print(json: [
-            "path": .string(RemoteAddress.shown(image)), "bytes": .int(made.bytes),
+            "path": .string(RemoteAddress.shown(image)), "bytes": .int(made.indexSize),
             "share": .number(share),
             "kept": .bool(made.isKept), "ms": .number((time / .microseconds(1)).rounded() / 1000),
         ])
@@ -254,7 +255,7 @@ struct CacheCommand: ParsableCommand {
         }
 
         func run() throws {
-            let cleared = try CacheSettings.folder().clear(unusedFor: (olderThan ?? 0) * 86400)
+            let cleared = try CacheSettings.folder().clear(unusedFor: .seconds((olderThan ?? 0) * 86400))
             if json {
                 print(json: [
                     "removed": .int(cleared.removed), "bytes": .int(cleared.bytes),
@@ -291,3 +292,4 @@ enum CacheSettings {
             missing: stores ? .isMade : .isLeft)
     }
 }
+#endif

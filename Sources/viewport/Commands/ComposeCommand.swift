@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Basics
 import PageComposition
@@ -116,3 +117,4 @@ extension PageError: ExitCoded, Remedied {
         }
     }
 }
+#endif

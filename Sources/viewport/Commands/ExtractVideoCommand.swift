@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Basics
 import Containers
@@ -122,3 +123,4 @@ extension EmbeddedFilm {
         }
     }
 }
+#endif

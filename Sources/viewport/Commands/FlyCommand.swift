@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Basics
 import Films
@@ -292,3 +293,4 @@ struct FlightArguments: ParsableArguments {
         }
     }
 }
+#endif

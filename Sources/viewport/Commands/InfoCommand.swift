@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Basics
 import ImageMetadata
@@ -165,3 +166,4 @@ extension GainMap {
         ]
     }
 }
+#endif

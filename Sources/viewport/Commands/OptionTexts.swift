@@ -1,3 +1,4 @@
+#if CommandLine
 import ViewportGeometry
 import ViewportRendering
 
@@ -67,3 +68,4 @@ extension ImageRect {
         }
     }
 }
+#endif

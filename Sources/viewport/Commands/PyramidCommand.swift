@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Basics
 import Containers
@@ -225,3 +226,4 @@ struct PyramidArguments: ParsableArguments {
         }
     }
 }
+#endif

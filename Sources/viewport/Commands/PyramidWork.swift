@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Files
 import PyramidExport
@@ -36,7 +37,7 @@ struct PyramidWork: LineWork {
             try line.pyramid.validate()
             try line.opening.validate()
             var options = try line.pyramid.options
-            if let id = line.pyramid.id { options.id = Self.address(id, of: item) }
+            if let id = line.pyramid.id { options.id = PyramidBatch.address(id, of: item) }
             try Folder.make(OutputFile.folder(of: path), mode: 0o777)
             let file = try line.opening.open(item.file) { $0.optimizesForRandomAccess = options.isExact }
             _ = try PyramidExporter(options: options).exportSynchronously(file, to: path) { _ in }
@@ -47,15 +48,6 @@ struct PyramidWork: LineWork {
         } catch {
             throw BatchFailure(error, of: item, to: path)
         }
-    }
-
-    /// The URL of an image, with the places {id}, {name} and {stem} filled in.
-    private static func address(_ text: String, of item: BatchItem) -> String {
-        let name = OutputFile.name(of: item.relativePath)
-        var id = text.replacing("{id}", with: item.key).replacing("{name}", with: name)
-            .replacing("{stem}", with: OutputName.stem(of: name))
-        while id.hasSuffix("/") { id.removeLast() }
-        return id
     }
 }
 
@@ -94,3 +86,4 @@ extension PyramidCommand {
         try BatchRun(PyramidWork(self), batch, overwrites: pyramid.overwrite).run()
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Basics
 import RemoteFiles
@@ -168,7 +169,8 @@ struct RenderCommand: AsyncParsableCommand {
         var (made, report) = try renderer.renderSynchronously(request.viewport, of: file) { share in
             if isAlone { line.show(share) }
         }
-        var map = picture.keepGainMap ? try renderer.renderGainMap(request.viewport, of: file) : nil
+        var map =
+            picture.keepGainMap ? try renderer.renderGainMapSynchronously(request.viewport, of: file) : nil
         if picture.rotate.quarters == nil {
             made = try made.rotated(degrees: picture.rotate.degrees, background: options.background)
             try map?.rotate(degrees: picture.rotate.degrees)
@@ -180,7 +182,7 @@ struct RenderCommand: AsyncParsableCommand {
         encoder.compression = picture.compression ?? .standard
         var bytes: [UInt8]
         if picture.keepMetadata == .all {
-            let kept = try encoder.encode(made, withWritingOf: file)
+            let kept = try encoder.encodeSynchronously(made, withWritingOf: file)
             bytes = kept.file
             if !kept.leftOut.isEmpty, isAlone {
                 StandardError.write(
@@ -188,9 +190,9 @@ struct RenderCommand: AsyncParsableCommand {
                         + "\(encoder.format.rawValue)\n")
             }
         } else {
-            bytes = try encoder.encode(made)
+            bytes = try encoder.encodeSynchronously(made)
         }
-        if let map { bytes = try encoder.adding(map, to: bytes) }
+        if let map { bytes = try encoder.addingSynchronously(map, to: bytes) }
         return RenderedFile(
             bytes: bytes, size: made.size, request: request,
             reading: "\(file.rawPreview?.format.rawValue ?? file.format.rawValue), \(file.reading)",
@@ -358,3 +360,4 @@ extension RenderCommand {
         }
     }
 }
+#endif

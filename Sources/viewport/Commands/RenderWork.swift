@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Basics
 import Containers
@@ -133,3 +134,4 @@ extension RenderCommand {
         try BatchRun(RenderWork(self), batch, overwrites: picture.overwriting.overwrite).run()
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Files
 import Films
@@ -125,3 +126,4 @@ final class ScriptLines {
         return String(decoding: line, as: UTF8.self)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Containers
 import Files
@@ -167,3 +168,4 @@ struct VerifyResults: ParsableCommand {
         guard verification.problems.isEmpty else { throw ExitCode(Exit.someFailed.rawValue) }
     }
 }
+#endif

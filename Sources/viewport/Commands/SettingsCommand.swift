@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Basics
 import ViewportControl
@@ -129,3 +130,4 @@ extension ParsableCommand {
         if let path { StandardError.note("the broken settings file was moved to \(path)") }
     }
 }
+#endif

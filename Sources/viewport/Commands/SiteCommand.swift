@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Basics
 import Files
@@ -149,3 +150,4 @@ struct SiteCommand: ParsableCommand {
         ])
     }
 }
+#endif

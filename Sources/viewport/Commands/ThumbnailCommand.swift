@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Basics
 import Files
@@ -156,3 +157,4 @@ struct ResultReporter: Sendable {
         }
     }
 }
+#endif

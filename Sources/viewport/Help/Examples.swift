@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 
 extension CommandConfiguration {
@@ -20,3 +21,4 @@ extension CommandConfiguration {
             defaultSubcommand: defaultSubcommand)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import ViewportRendering
 
@@ -103,3 +104,4 @@ struct ExitCodesTopic: ParsableCommand {
             """
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import CBuild
 import Vips
 
@@ -30,3 +31,4 @@ enum Version {
         return traits
     }
 }
+#endif

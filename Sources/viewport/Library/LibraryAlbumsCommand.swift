@@ -1,3 +1,4 @@
+#if CommandLine
 #if Library
 import ArgumentParser
 import Basics
@@ -167,4 +168,5 @@ struct AlbumMemberArguments: ParsableArguments {
         }
     }
 }
+#endif
 #endif

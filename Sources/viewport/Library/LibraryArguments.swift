@@ -1,3 +1,4 @@
+#if CommandLine
 #if Library
 import ArgumentParser
 import Basics
@@ -72,9 +73,9 @@ struct GeotagArguments: ParsableArguments {
     }
 
     /// Reads the tracks and joins them; nil if none is given.
-    func track() throws(LibraryError) -> Track? {
+    func track() throws -> Track? {
         guard !gpx.isEmpty else { return nil }
-        return Track.joined(try gpx.map { path throws(LibraryError) in try Track(gpx: path) })
+        return Track.joined(try gpx.map { path in try Track(gpx: path) })
     }
 
     /// Locates assets by the tracks, and names places if names are installed.
@@ -201,4 +202,5 @@ struct LibraryCommand: ParsableCommand {
             LibrarySheetCommand.self,
         ])
 }
+#endif
 #endif

@@ -1,3 +1,4 @@
+#if CommandLine
 #if Library
 import ArgumentParser
 import Basics
@@ -279,4 +280,5 @@ struct LibraryStatsCommand: AsyncParsableCommand {
         for format in statistics.formats { table.add(["  \(format.name)", "\(format.count)"]) }
     }
 }
+#endif
 #endif

@@ -1,3 +1,4 @@
+#if CommandLine
 #if Library
 public import ArgumentParser
 import Basics
@@ -191,4 +192,5 @@ extension PhotoLibrary {
             "there is no album \(name), only \(names); create it with `viewport library albums create`")
     }
 }
+#endif
 #endif

@@ -1,3 +1,4 @@
+#if CommandLine
 #if Library
 import ArgumentParser
 import Basics
@@ -36,7 +37,7 @@ struct LibraryDoctorCommand: AsyncParsableCommand {
         let library = try await library.open()
         let readsFiles = checksums
         let findings = try await InterruptibleWork.run("examining") { line in
-            try await library.examine(readsFiles: readsFiles) { line.show(count: $0) }
+            try await library.examine(readsFiles: readsFiles) { line.show($0) }
         }
         for finding in findings {
             if json { print(finding.json(self.library)) } else { show(finding) }
@@ -136,4 +137,5 @@ extension LibraryArguments {
         return isPlain ? text : "'\(text.replacing("'", with: "'\\''"))'"
     }
 }
+#endif
 #endif

@@ -1,3 +1,4 @@
+#if CommandLine
 #if Library
 import ArgumentParser
 import AssetRendering
@@ -88,14 +89,14 @@ struct LibraryDuplicatesCommand: AsyncParsableCommand {
         let (criterion, includesKept) = (criterion, showKept)
         if dryRun {
             let plan = try await InterruptibleWork.run("comparing") { line in
-                try await library.planDuplicates(criterion) { line.show(share: $0, of: $1) }
+                try await library.planDuplicates(criterion) { line.show($0) }
             }
             try StandardOutput.write(Array(plan.text.utf8))
             return try reportFailures(failures)
         }
         let groups = try await InterruptibleWork.run("comparing") { line in
             try await library.duplicates(criterion, includesKept: includesKept) {
-                line.show(share: $0, of: $1)
+                line.show($0)
             }
         }
         if keepAll.isEmpty { show(groups) } else { try await keep(groups, in: library) }
@@ -106,7 +107,7 @@ struct LibraryDuplicatesCommand: AsyncParsableCommand {
     private func makeFingerprints(of library: PhotoLibrary) async throws -> [IndexReport.Failure] {
         guard by != .bytes else { return [] }
         return try await InterruptibleWork.run("decoding") { line in
-            try await library.makeFingerprints { line.show(share: $0, of: $1) }
+            try await library.makeFingerprints { line.show($0) }
         }
     }
 
@@ -150,7 +151,7 @@ struct LibraryDuplicatesCommand: AsyncParsableCommand {
         let plan = try DuplicatePlan(
             parsing: Self.text(of: path), name: PipedInput.shown(path))
         let report = try await InterruptibleWork.run("comparing and moving") { line in
-            try await library.resolve(plan) { line.show(count: $0, of: $1) }
+            try await library.resolve(plan) { line.show($0) }
         }
         if json {
             print(report.json)
@@ -250,4 +251,5 @@ struct LibraryTrashCommand: AsyncParsableCommand {
         }
     }
 }
+#endif
 #endif

@@ -1,3 +1,4 @@
+#if CommandLine
 #if Library
 import ArgumentParser
 import Basics
@@ -123,7 +124,7 @@ struct LibraryEditCommand: AsyncParsableCommand {
         }
         let (edit, chosen) = (edit, ids)
         let report = try await InterruptibleWork.run("editing") { line in
-            try await library.edit(chosen, edit) { line.show(count: $0, of: $1) }
+            try await library.edit(chosen, edit) { line.show($0) }
         }
         if json { print(report.json) } else { say(report.sentence) }
         try reportFailures(report.failures)
@@ -219,7 +220,7 @@ struct QueryArgument: ExpressibleByArgument, Explained {
     static var example: String { "'lake camera:x100 rating:>=4 from:2014-05'" }
 
     static func fault(in text: String) -> String? {
-        do throws(LibraryError) {
+        do {
             _ = try AssetQuery(text)
             return nil
         } catch {
@@ -291,4 +292,5 @@ struct LocationArgument: ExpressibleByArgument, Explained {
     static var understood: String { "LATITUDE,LONGITUDE in degrees, and an altitude in meters" }
     static var example: String { "46.2,6.14,375" }
 }
+#endif
 #endif

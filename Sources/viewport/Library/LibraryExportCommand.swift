@@ -1,3 +1,4 @@
+#if CommandLine
 #if Library
 public import ArgumentParser
 public import AssetRendering
@@ -125,4 +126,5 @@ extension ExportedFile {
         ])
     }
 }
+#endif
 #endif

@@ -1,3 +1,4 @@
+#if CommandLine
 #if Library
 import ArgumentParser
 import Basics
@@ -108,7 +109,7 @@ struct LibraryImportCommand: AsyncParsableCommand {
             say("\(isDryRun ? "would make" : "made") a library of \(library.root)\(found)")
         }
         let plan = try await InterruptibleWork.run("comparing") { line in
-            try await library.planImport(options) { line.show(share: $0, of: $1) }
+            try await library.planImport(options) { line.show($0) }
         }
         if isDryRun {
             if json {
@@ -120,9 +121,10 @@ struct LibraryImportCommand: AsyncParsableCommand {
             return
         }
         let report = try await InterruptibleWork.run("importing") { line in
-            try await library.performImport(plan) { line.show(share: $0, of: $1) }
+            try await library.performImport(plan) { line.show($0) }
         }
-        let located = report.stopped == nil ? try await geotag.apply(to: library, track: track) : nil
+        let isWhole = report.stopped == nil && !report.wasCancelled
+        let located = isWhole ? try await geotag.apply(to: library, track: track) : nil
         if json {
             print(report.json(located, made: target.made))
         } else {
@@ -212,7 +214,9 @@ extension ImportReport {
             "remaining": .int(remaining.count + arrived.count),
             "arrived": .array(arrived.map { .string($0.text) }), "failures": .array(failures.map(\.json)),
             "files": .array(files.map(\.json)),
-            "stopped": JSONValue(stopped) { .string(sentence(for: $0)) },
+            "stopped": wasCancelled
+                ? .string("stopped; run it again to continue")
+                : JSONValue(stopped) { .string(sentence(for: $0)) },
             "described": .int(count(.described)), "takeout": JSONValue(takeout) { $0.json },
             "made": JSONValue(made) { $0.json }, "geotag": JSONValue(located) { $0.json },
         ])
@@ -302,4 +306,5 @@ extension ImportReport {
         return "still in the sources: \(remaining.count + arrived.count) (\(text))"
     }
 }
+#endif
 #endif

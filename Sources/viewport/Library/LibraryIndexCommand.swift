@@ -1,3 +1,4 @@
+#if CommandLine
 #if Library
 import ArgumentParser
 import AssetRendering
@@ -96,7 +97,7 @@ struct LibraryIndexCommand: AsyncParsableCommand {
         }
         let report = try await InterruptibleWork.run { [plan] in
             try await library.index(paths, assuming: zone, undatedBy: rule, thumbnails: plan) {
-                line.show(count: $0, of: count.total)
+                line.show(count: $0.done, of: count.total)
             }
         }
         line.clear()
@@ -250,4 +251,5 @@ enum InterruptibleWork {
         return try await run { try await work(line) }
     }
 }
+#endif
 #endif

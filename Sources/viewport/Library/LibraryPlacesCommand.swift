@@ -1,3 +1,4 @@
+#if CommandLine
 #if Library
 import ArgumentParser
 import Basics
@@ -89,4 +90,5 @@ struct LibraryPlacesCommand: AsyncParsableCommand {
         }
     }
 }
+#endif
 #endif

@@ -1,3 +1,4 @@
+#if CommandLine
 #if Library
 import ArgumentParser
 import Basics
@@ -155,7 +156,7 @@ extension LibraryError: ExitCoded {
         case .exists, .outside, .sidecars, .albumExists, .layout, .inside, .moveOfArchive, .date, .query:
             .usage
         case .inaccessible, .readOnly, .unwritable, .noRoom: .cannotWrite
-        case .busy, .indexing, .editing, .importing, .cancelled: .tryAgain
+        case .busy, .indexing, .editing, .importing: .tryAgain
         case .refused, .unbalanced: .software
         }
     }
@@ -201,4 +202,5 @@ struct Table {
         print(line)
     }
 }
+#endif
 #endif

@@ -1,3 +1,4 @@
+#if CommandLine
 #if Library
 import ArgumentParser
 import AssetRendering
@@ -102,4 +103,5 @@ extension EntryKey {
         }
     }
 }
+#endif
 #endif

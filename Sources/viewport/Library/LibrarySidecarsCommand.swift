@@ -1,3 +1,4 @@
+#if CommandLine
 #if Library
 import ArgumentParser
 import Basics
@@ -49,7 +50,7 @@ struct LibrarySidecarsCommand: AsyncParsableCommand {
             let (all, isTrial) = (all, dryRun)
             let (paths, report) = try await InterruptibleWork.run("writing sidecars") { line in
                 try await library.writeSidecars(ids, includesStated: all, isTrial: isTrial) {
-                    line.show(count: $0, of: $1)
+                    line.show($0)
                 }
             }
             if dryRun {
@@ -63,4 +64,5 @@ struct LibrarySidecarsCommand: AsyncParsableCommand {
         }
     }
 }
+#endif
 #endif

@@ -1,3 +1,4 @@
+#if CommandLine
 #if Library
 import ArgumentParser
 import Basics
@@ -62,7 +63,7 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
         let (root, catalog, sidecars) = (library.root, library.catalog, library.sidecars)
         let report = try await InterruptibleWork.run("indexing") { line in
             try await PhotoLibrary.rebuild(root, catalog: catalog, sidecars: sidecars) {
-                line.show(count: $0)
+                line.show($0)
             }.report
         }
         if json {
@@ -81,4 +82,5 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
         try reportFailures(report.index.failures + report.index.sidecarFaults)
     }
 }
+#endif
 #endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Files
 import Films
@@ -118,7 +119,6 @@ extension ThumbnailError: ExitCoded {
         case .rendering(let error): error.exit
         case .badSize: .usage
         case .noFFmpeg, .video: .badInput
-        case .cancelled: .tryAgain
         }
     }
 }
@@ -173,3 +173,4 @@ struct InputError: ExitCoded, CustomStringConvertible {
 
     init(_ exit: Exit, _ description: String) { (self.exit, self.description) = (exit, description) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 #if !Server || !Library
 import ArgumentParser
 
@@ -50,4 +51,5 @@ struct LibraryCommand: ParsableCommand {
 
     func run() throws { throw MissingPart.library }
 }
+#endif
 #endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import Basics
 import Containers
 import Files
@@ -77,3 +78,4 @@ struct ExactOutput {
         if path == "-" { StandardError.write("\(text)\n") } else { print(text) }
     }
 }
+#endif

@@ -1,5 +1,7 @@
+#if CommandLine
 import Synchronization
 import Thumbnails
+import WorkReporting
 
 /// A line on the terminal with progress and time left, shown after a second.
 struct ProgressLine {
@@ -16,6 +18,14 @@ struct ProgressLine {
     mutating func show(_ share: Double) {
         let left = TimeLeft.sentence(share: share, after: ContinuousClock.now - start).map { ", \($0)" } ?? ""
         show("\(Int(min(max(share, 0), 1) * 100)) %\(left)")
+    }
+
+    /// Shows what is done: files and groups are counted, and other work is a share.
+    mutating func show(_ progress: WorkProgress) {
+        switch progress.what {
+        case .files, .groups: show(count: progress.done, of: progress.total)
+        case .rows, .comparisons, .thousandths: show(progress.fraction)
+        }
     }
 
     /// Shows a count and, if it is known, the total.
@@ -71,6 +81,8 @@ final class SharedProgressLine: Sendable {
 
     func show(_ share: Double) { line.withLock { $0.show(share) } }
 
+    func show(_ progress: WorkProgress) { line.withLock { $0.show(progress) } }
+
     func show(share count: Int, of total: Int) { show(Double(count) / Double(max(1, total))) }
 
     func show(count: Int, of total: Int? = nil) { line.withLock { $0.show(count: count, of: total) } }
@@ -121,3 +133,4 @@ final class BatchProgressLine: Sendable {
         return bar + parts.joined(separator: ", ")
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import Files
 import Films
 import RemoteFiles
@@ -90,7 +91,6 @@ extension LibraryError: Remedied {
         case .sidecarsGone: "mount its disk, or name its new place with --sidecars"
         case .outside: "import it instead"
         case .albumExists: "choose another name"
-        case .cancelled: "run it again to continue"
         case .inside: "index it instead"
         case .archive: "download it again, or unpack it and import the folder"
         case .moveOfArchive: "import it without --move"
@@ -264,3 +264,4 @@ extension FilmError: Remedied {
         }
     }
 }
+#endif

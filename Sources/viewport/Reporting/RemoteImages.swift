@@ -1,3 +1,4 @@
+#if CommandLine
 import Basics
 import RemoteFiles
 import ViewportRendering
@@ -33,3 +34,4 @@ enum OnceMore {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Basics
 import Dispatch
@@ -154,3 +155,4 @@ struct QuietArguments: ParsableArguments {
 func say(_ sentence: String) {
     if !StandardError.isQuiet { print(sentence) }
 }
+#endif

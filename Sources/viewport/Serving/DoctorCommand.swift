@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Basics
 import Containers
@@ -145,3 +146,4 @@ struct MachineReport {
         )
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 #if Server
 import Files
 import Synchronization
@@ -45,4 +46,5 @@ final class LastVisit: Sendable {
         start + (token.map { "\(start.contains("?") ? "&" : "?")token=\($0)" } ?? "")
     }
 }
+#endif
 #endif

@@ -1,3 +1,4 @@
+#if CommandLine
 #if Server
 public import ArgumentParser
 import Basics
@@ -260,4 +261,5 @@ extension AddressRange: ExpressibleByArgument {
 }
 
 extension Logger.Level: @retroactive ExpressibleByArgument {}
+#endif
 #endif

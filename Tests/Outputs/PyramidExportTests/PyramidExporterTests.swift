@@ -19,9 +19,11 @@ struct PyramidExporterTests {
         let folder = try TemporaryFolder()
         let shares = Mutex<[Double]>([])
         let output = folder.path("pyramid" + (layout == .dz ? ".dzi" : ""))
-        let report = try await PyramidExporter(options: ExportOptions(layout)).export(
+        var options = ExportOptions(layout)
+        options.id = "https://example.com/pyramid"
+        let report = try await PyramidExporter(options: options).export(
             Self.image(folder), to: output
-        ) { share in shares.withLock { $0.append(share) } }
+        ) { progress in shares.withLock { $0.append(progress.fraction) } }
         #expect(report.levelSizes.first?.width == 300 && report.tiles > 0 && report.bytes > 0)
         #expect(FileManager.default.fileExists(atPath: output))
         #expect(shares.withLock { $0.allSatisfy { (0...1).contains($0) } && $0.last == 1 })
@@ -36,12 +38,14 @@ struct PyramidExporterTests {
         try TestImages.photo(width: 300, height: 220).save(
             jpeg, with: "jpegsave", ["restart_interval": .int(restartInterval), "Q": .int(95)])
         var options = ExportOptions(.iiif)
+        options.id = "https://example.com/site"
         options.tileSize = 64
         let shares = Mutex<[Double]>([])
         let report = try await PyramidExporter(options: options).export(ImageFile(path: jpeg), to: site) {
-            share in shares.withLock { $0.append(share) }
+            progress in shares.withLock { $0.append(progress.fraction) }
         }
-        #expect(report.cutTiles == 20 && shares.withLock { $0.contains(1) && $0.max() == 1 })
+        let all = shares.withLock { $0 }
+        #expect(report.cutTiles == 20 && all.last == 1 && all == all.sorted() && Set(all).count == all.count)
         let whole = try VipsImage.load(jpeg, with: "jpegload", [:])
         #expect(
             try VipsImage.load("\(site)/full/max/0/default.jpg", with: "jpegload", [:]).pixels().copied()
@@ -78,11 +82,25 @@ struct PyramidExporterTests {
         let folder = try TemporaryFolder()
         let file = try Self.image(folder)
         let task = Task {
-            try await PyramidExporter(options: ExportOptions(.iiif)).export(file, to: folder.path("out"))
+            try await PyramidExporter(options: ExportOptions(.dz)).export(file, to: folder.path("out"))
         }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["photo.png"])
+    }
+
+    @Test(
+        "refuses IIIF images without an address",
+        arguments: ["", "/", "https://example.com/photo/"])
+    func addresses(_ id: String) async throws {
+        let folder = try TemporaryFolder()
+        var options = ExportOptions(.iiif)
+        options.id = id
+        let error = await #expect(throws: ExportError.self) {
+            try await PyramidExporter(options: options).export(Self.image(folder), to: folder.path("out"))
+        }
+        #expect(error?.description.contains("id must be") == true)
+        #expect(folder.names == ["photo.png"])
     }
 
     @Test("applies or refuses any options, and never traps")
@@ -97,6 +115,7 @@ struct PyramidExporterTests {
             options.overlap = [0, 0, 1, numbers.randomElement(using: &random)!].randomElement(using: &random)!
             options.quality = [nil, 85, numbers.randomElement(using: &random)!].randomElement(using: &random)!
             options.format = TileFormat.allCases.randomElement(using: &random)!
+            options.id = ["https://example.com/a", "", "a", "ftp://a"].randomElement(using: &random)!
             do {
                 try await PyramidExporter(options: options).export(file, to: folder.path("out-\(round)"))
             } catch ExportError.invalid {

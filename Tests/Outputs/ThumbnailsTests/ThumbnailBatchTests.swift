@@ -7,9 +7,11 @@ import Thumbnails
 @Suite("A batch of thumbnails from Swift")
 struct ThumbnailBatchTests {
     private static func batch(_ making: Making, jobs: Int = 2) throws -> ThumbnailBatch {
-        try ThumbnailBatch(
-            ThumbnailRecipe(sizes: [ThumbnailSize(32), ThumbnailSize(8)]),
-            output: making.folder.path("out/{stem}-{size}.jpg"), jobs: jobs)
+        var batch = try ThumbnailBatch(
+            recipe: ThumbnailRecipe(sizes: [ThumbnailSize(32), ThumbnailSize(8)]),
+            output: making.folder.path("out/{stem}-{size}.jpg"))
+        batch.options.maxConcurrentTasks = jobs
+        return batch
     }
 
     private static func photos(_ count: Int, in making: Making) throws -> [String] {
@@ -24,18 +26,18 @@ struct ThumbnailBatchTests {
         let photos = try Self.photos(5, in: making) + [making.folder.path("none.png")]
         let batch = try Self.batch(making)
         let reported = Mutex<[(file: String?, code: String?, done: Int)]>([])
-        let first = try await batch.run(photos) { result, summary in
+        let first = try await batch.run(files: photos) { result, summary in
             reported.withLock { $0.append((result.file, result.failure?.code, summary.done)) }
         }
         #expect((first.made, first.failed, first.left) == (5, 1, 0))
-        #expect(abs((first.fraction ?? 0) - 1) < 1e-9)
+        #expect(first.progress.fraction == 1)
         let results = reported.withLock(\.self)
         #expect(Set(results.compactMap(\.file)) == Set(photos))
         #expect(results.compactMap(\.code) == ["missing"])
         #expect(results.map(\.done) == Array(1...6))
         let made = try FileManager.default.contentsOfDirectory(atPath: making.folder.path("out"))
         #expect(made.count == 10)
-        #expect(try await batch.run(photos).skipped == 5)
+        #expect(try await batch.run(files: photos).skipped == 5)
     }
 
     @Test("counts the files that were not started when its task is cancelled")
@@ -46,7 +48,7 @@ struct ThumbnailBatchTests {
         let (steps, step) = AsyncStream.makeStream(of: Void.self)
         let gate = DispatchSemaphore(value: 0)
         let task = Task {
-            try await batch.run(photos) { _, summary in
+            try await batch.run(files: photos) { _, summary in
                 guard summary.done == 2 else { return }
                 step.yield()
                 gate.wait()
@@ -65,7 +67,7 @@ struct ThumbnailBatchTests {
         arguments: ["", "out/", "out/{stem}.jpg", "out/{nonsense}.jpg", "out/{stem"])
     func templates(_ template: String) throws {
         let recipe = ThumbnailRecipe(sizes: [ThumbnailSize(32), ThumbnailSize(8)])
-        let error = #expect(throws: BatchError.self) { try ThumbnailBatch(recipe, output: template) }
+        let error = #expect(throws: BatchError.self) { try ThumbnailBatch(recipe: recipe, output: template) }
         #expect(error?.localizedDescription == error?.description)
     }
 

@@ -12,13 +12,14 @@ import Testing
 @Suite("Long operations of a library")
 struct ProgressTests {
     enum Operation: CaseIterable {
-        case verify, checkFiles, planImport, duplicates, similar
+        case verifyCatalog, verify, index, planImport, duplicates, similar
 
-        func run(_ test: TestLibrary, _ progress: @escaping @Sendable (Int, Int) -> Void) async throws {
+        func run(_ test: TestLibrary, _ progress: @escaping @Sendable (WorkProgress) -> Void) async throws {
             let library = test.library
             switch self {
-            case .verify: _ = try await library.verifyCatalog(progress: progress)
-            case .checkFiles: _ = try await library.verify(progress: progress)
+            case .verifyCatalog: _ = try await library.verify(readsFiles: false, progress: progress)
+            case .verify: _ = try await library.verify(progress: progress)
+            case .index: _ = try await library.index(progress: progress)
             case .planImport:
                 let options = ImportOptions(sources: [test.folder.path("card")])
                 let other = try await TestLibrary()
@@ -52,15 +53,16 @@ struct ProgressTests {
 
     @Test("report progress up to the end", arguments: Operation.allCases)
     func progress(operation: Operation) async throws {
-        let steps = Mutex<[(done: Int, total: Int)]>([])
-        try await operation.run(try await library()) { done, total in
-            steps.withLock { $0.append((done, total)) }
-        }
+        let steps = Mutex<[WorkProgress]>([])
+        try await operation.run(try await library()) { progress in steps.withLock { $0.append(progress) } }
         let all = steps.withLock { $0 }
-        let totals = Set(all.map(\.total))
-        #expect(totals.count == 1 && all.count > 2, "\(operation)")
-        #expect(all.allSatisfy { (0...$0.total).contains($0.done) })
-        #expect(all.last?.done == totals.first)
+        #expect(all.count > 2, "\(operation)")
+        #expect(Set(all.compactMap(\.total)).count == 1, "\(all)")
+        #expect(
+            zip(all, all.dropFirst()).allSatisfy { $0.done <= $1.done && $0.fraction <= $1.fraction },
+            "\(all)")
+        #expect(all.last?.fraction == 1 && all.last?.done == all.last?.total)
+        #expect(all.dropLast().allSatisfy { $0.fraction < 1 }, "\(all)")
     }
 
     @Test("stop when their task is cancelled", arguments: Operation.allCases)
@@ -68,10 +70,9 @@ struct ProgressTests {
         let test = try await library()
         let task = Task {
             while !Task.isCancelled { await Task.yield() }
-            try await operation.run(test) { _, _ in }
+            try await operation.run(test) { _ in }
         }
         task.cancel()
-        let error = await #expect(throws: LibraryError.self) { try await task.value }
-        #expect(error?.kind == .cancelled)
+        await #expect(throws: CancellationError.self) { try await task.value }
     }
 }

@@ -75,11 +75,11 @@ struct ImportTests {
         let first = try await plan(moves: true)
         let library = library.library
         let stopped = try await Task {
-            try await library.performImport(first) { done, _ in
-                if done == 20 { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
+            try await library.performImport(first) { progress in
+                if progress.done == 20 { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
             }
         }.value
-        #expect(stopped.stopped?.cause == .cancelled && card.files(below: ".").count == 110)
+        #expect(stopped.wasCancelled && stopped.stopped == nil && card.files(below: ".").count == 110)
         #expect(there.count == 20)
         let report = try await run(moves: true)
         #expect(report.failures.isEmpty, "\(report.failures.map(\.reason))")

@@ -77,7 +77,8 @@ struct RawPreviewTests {
     func metadata() throws {
         let file = try ImageFile(bytes: Self.bytes(.nef), name: "a.nef")
         for format in [PictureFormat.jpg, .png] {
-            let (kept, leftOut) = try PictureEncoder(format).encode(whole(file), withWritingOf: file)
+            let (kept, leftOut) = try PictureEncoder(format).encodeSynchronously(
+                whole(file), withWritingOf: file)
             let exif = try #require(try ImageFile(bytes: kept).exif)
             #expect(exif.make == "NIKON CORPORATION" && exif.date != nil)
             #expect(exif.orientation == 1)

@@ -50,7 +50,7 @@ struct RenderedGainMapTests {
         let file = try ImageFile(bytes: bytes, options: options)
         let viewport = Viewport(
             imageRect: Rect(x: rect.0, y: rect.1, width: rect.2, height: rect.3), scale: scale)
-        return try #require(try ViewportRenderer().renderGainMap(viewport, of: file))
+        return try #require(try ViewportRenderer().renderGainMapSynchronously(viewport, of: file))
     }
 
     private func sample(_ picture: Picture, _ x: Int, _ y: Int) -> Int {
@@ -106,9 +106,9 @@ struct RenderedGainMapTests {
         let viewport = Viewport(imageRect: Rect(x: 16, y: 16, width: 96, height: 64), scale: 1)
         let (picture, _) = try ViewportRenderer().renderSynchronously(viewport, of: file)
         let encoder = PictureEncoder(.jpg, quality: 90)
-        let plain = try encoder.encode(picture)
-        let map = try #require(try ViewportRenderer().renderGainMap(viewport, of: file))
-        let written = try encoder.adding(map, to: plain)
+        let plain = try encoder.encodeSynchronously(picture)
+        let map = try #require(try ViewportRenderer().renderGainMapSynchronously(viewport, of: file))
+        let written = try encoder.addingSynchronously(map, to: plain)
         for bytes in [written, FileMark.added(to: written, .jpeg)] {
             let index = try #require(MultiPictureIndex(FileBytes(bytes)))
             let range = try #require(index.others.first)
@@ -140,11 +140,11 @@ struct RenderedGainMapTests {
         let file = try ImageFile(bytes: source)
         let made = Picture(filling: PixelSize(width: 16, height: 16), with: .white)
         let encoder = PictureEncoder(.jpg)
-        let kept = try encoder.encode(made, withWritingOf: file).file
+        let kept = try encoder.encodeSynchronously(made, withWritingOf: file).file
         #expect(String(decoding: kept, as: UTF8.self).contains("Lamp &amp; sky"))
         #expect(!String(decoding: kept, as: UTF8.self).contains("hdrgm:Version"))
         let bytes = try rendered(Self.file(), (0, 0, 160, 120))
-        let both = String(decoding: try encoder.adding(bytes, to: kept), as: UTF8.self)
+        let both = String(decoding: try encoder.addingSynchronously(bytes, to: kept), as: UTF8.self)
         #expect(both.contains("Lamp &amp; sky") && !both.contains("4711"))
         #expect(both.split(separator: "Item:Semantic=\"GainMap\"").count == 2)
     }
@@ -153,7 +153,7 @@ struct RenderedGainMapTests {
     func refused() throws {
         let plain = try ImageFile(bytes: Self.jpeg(TestImages.photo(width: 16, height: 16)))
         let viewport = Viewport(imageRect: Rect(x: 0, y: 0, width: 16, height: 16), scale: 1)
-        #expect(try ViewportRenderer().renderGainMap(viewport, of: plain) == nil)
+        #expect(try ViewportRenderer().renderGainMapSynchronously(viewport, of: plain) == nil)
         let packet = GainMapMaker.packet([("Version", "1.0")])
         var map = JPEGFile(try Self.map.get())
         map.insert([.init(marker: 0xE1, body: Array((JPEGFile.xmpName + packet).utf8))])
@@ -162,13 +162,13 @@ struct RenderedGainMapTests {
         picture.insert([.init(marker: 0xE1, body: Array((JPEGFile.xmpName + announcement).utf8))])
         let file = try ImageFile(bytes: picture.bytes + map.bytes, name: "a.jpg")
         #expect {
-            _ = try ViewportRenderer().renderGainMap(viewport, of: file)
+            _ = try ViewportRenderer().renderGainMapSynchronously(viewport, of: file)
         } throws: { error in
             "\(error)".hasPrefix("a.jpg: its gain map cannot be kept (its XMP lacks GainMapMax")
         }
         #expect(throws: RenderingError.self) {
             let map = try rendered(Self.file(), (0, 0, 160, 120))
-            _ = try PictureEncoder(.png).adding(map, to: [])
+            _ = try PictureEncoder(.png).addingSynchronously(map, to: [])
         }
     }
 
@@ -181,7 +181,7 @@ struct RenderedGainMapTests {
         try FileHandle(forWritingTo: url).truncate(atOffset: 100)
         #expect(throws: RenderingError.changed(file: url.path)) {
             let viewport = Viewport(imageRect: Rect(x: 0, y: 0, width: 16, height: 16), scale: 1)
-            return try ViewportRenderer().renderGainMap(viewport, of: file)
+            return try ViewportRenderer().renderGainMapSynchronously(viewport, of: file)
         }
     }
 

@@ -38,7 +38,7 @@ struct PixelFormatTests {
         let again = try Picture(bytes: back, size: Self.size, format: format, bytesPerRow: stride)
         #expect(try again.pixels(as: format, bytesPerRow: stride) == back)
         // A picture from pixels can be encoded.
-        let file = try PictureEncoder(.png).encode(picture)
+        let file = try PictureEncoder(.png).encodeSynchronously(picture)
         let decoded = try VipsImage.load(bytes: file, with: "VipsForeignLoadPngBuffer", [:])
         #expect(try decoded.pixels().copied() == picture.bytes)
     }

@@ -139,7 +139,7 @@ struct CacheFolderTests {
         ] {
             try Data("x".utf8).write(to: URL(fileURLWithPath: folder.path("cache/\(left)")))
         }
-        #expect(cache.clear(unusedFor: 86400).removed == 0)
+        #expect(cache.clear(unusedFor: .seconds(86400)).removed == 0)
         let names = try FileManager.default.contentsOfDirectory(atPath: cache.path)
         #expect(names.count == 3 && names.contains("mine.txt"))
         #expect(cache.clear().removed == 1)

@@ -28,7 +28,8 @@ struct SubpixelTests {
     }()
 
     static func file(_ format: PictureFormat) throws -> ImageFile {
-        try ImageFile(bytes: PictureEncoder(format, quality: format == .jpg ? 98 : nil).encode(waves))
+        try ImageFile(
+            bytes: PictureEncoder(format, quality: format == .jpg ? 98 : nil).encodeSynchronously(waves))
     }
 
     static func rendered(

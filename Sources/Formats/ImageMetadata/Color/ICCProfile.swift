@@ -38,6 +38,12 @@ public struct ICCProfile: Sendable {
     }
 }
 
+// Not `Codable`: the bytes of a profile are its format.
+extension ICCProfile: CustomStringConvertible {
+    /// The name and the color space: "Display P3 (RGB)".
+    public var description: String { name.map { "\($0) (\(colorSpace))" } ?? colorSpace }
+}
+
 /// The tag table of a profile.
 private struct ICCTags {
     let bytes: [UInt8]

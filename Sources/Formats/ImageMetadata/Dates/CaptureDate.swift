@@ -1,3 +1,5 @@
+internal import Basics
+
 #if canImport(FoundationEssentials)
 internal import Containers
 public import FoundationEssentials
@@ -6,19 +8,19 @@ public import Foundation
 #endif
 
 /// The time at which a picture was taken: local time, its offset from UTC where known, and their sources.
-public struct CaptureDate: Equatable, Sendable {
+public struct CaptureDate: Hashable, Codable, Sendable {
     /// The local time at the place of capture.
     public var local: WallClock
     /// Whether the time of day is known; otherwise it is 00:00:00.
     public var hasTime: Bool
     /// The offset of the local time from UTC; nil if the zone is unknown, which does not mean UTC.
     public var offset: UTCOffset?
-    /// The source of the local time.
+    /// The tag, sidecar or name that the local time is from.
     public var source: DateSource
     /// The source of the offset; nil if there is none.
     public var zoneSource: ZoneSource?
 
-    /// Creates a date.
+    /// Creates a date; without an offset its zone is unknown, which does not mean UTC.
     public init(
         local: WallClock, hasTime: Bool = true, offset: UTCOffset? = nil, source: DateSource,
         zoneSource: ZoneSource? = nil
@@ -98,10 +100,17 @@ public struct CaptureDate: Equatable, Sendable {
     }
 }
 
+extension CaptureDate: CustomStringConvertible {
+    /// ISO 8601, with what is known: "2014-05-25T10:00:00+02:00", "2014-05-25T10:00:00" or "2014-05-25".
+    public var description: String {
+        hasTime ? "\(local)\(offset?.description ?? "")" : String(local.description.prefix(10))
+    }
+}
+
 /// The source of a capture date; sources are compared by trust, the most trusted first.
 ///
 /// The raw values are the names of the tags as ExifTool writes them, but for `fileTime`.
-public enum DateSource: String, CaseIterable, Sendable {
+public enum DateSource: String, CaseIterable, Codable, Sendable {
     /// The sidecar: time of capture.
     case sidecarDateTimeOriginal = "Sidecar:exif:DateTimeOriginal"
     /// The sidecar: time at which the content was created.
@@ -164,7 +173,7 @@ extension DateSource: Comparable {
 }
 
 /// The source of a capture date's offset from UTC.
-public enum ZoneSource: Equatable, Sendable {
+public enum ZoneSource: Hashable, Sendable {
     /// A metadata tag, by its name.
     case tag(String)
     /// The text of the date itself.
@@ -185,4 +194,34 @@ extension ZoneSource: CustomStringConvertible {
         case .assumed(let name): "assumed \(name)"
         }
     }
+}
+
+/// Coded as a text: "tag:OffsetTimeOriginal", "text", "UTC" or "assumed:Europe/Paris".
+extension ZoneSource: Codable {
+    /// The text, which catalogs store, too.
+    package var stored: String {
+        switch self {
+        case .tag(let name): "tag:\(name)"
+        case .inText: "text"
+        case .definition: "UTC"
+        case .assumed(let name): "assumed:\(name)"
+        }
+    }
+
+    /// Decodes the text.
+    public init(from decoder: any Decoder) throws {
+        self = try decoder.value("the source of a time zone") { text in
+            let name = String(text.drop { $0 != ":" }.dropFirst())
+            return switch text.prefix(while: { $0 != ":" }) {
+            case "tag": .tag(name)
+            case "assumed": .assumed(name)
+            case "text": .inText
+            case "UTC": .definition
+            default: nil
+            }
+        }
+    }
+
+    /// Encodes the text.
+    public func encode(to encoder: any Encoder) throws { try encoder.encode(text: stored) }
 }

@@ -4,7 +4,7 @@ internal import Basics
 public struct WallClock: Hashable, Sendable {
     /// The year, 1000 to 9999.
     public let year: Int
-    /// The month, 1 to 12.
+    /// The month, 1 for January to 12.
     public let month: Int
     /// The day of the month, from 1.
     public let day: Int
@@ -57,6 +57,19 @@ extension WallClock: CustomStringConvertible {
         return fraction.isEmpty ? "\(date)T\(time)" : "\(date)T\(time).\(fraction)"
     }
 
+}
+
+/// Coded as its `description`.
+extension WallClock: Codable {
+    /// Decodes a text such as "2014-05-25T10:00:00.25".
+    public init(from decoder: any Decoder) throws {
+        self = try decoder.value("a date and time such as 2014-05-25T10:00:00") { text in
+            DateText.read(text).flatMap { $0.clock.description == text ? $0.clock : nil }
+        }
+    }
+
+    /// Encodes the text.
+    public func encode(to encoder: any Encoder) throws { try encoder.encode(text: description) }
 }
 
 extension WallClock: Comparable {
@@ -120,6 +133,17 @@ extension UTCOffset: LosslessStringConvertible {
     }
 }
 
+/// Coded as its `description`.
+extension UTCOffset: Codable {
+    /// Decodes a text such as "+02:00".
+    public init(from decoder: any Decoder) throws {
+        self = try decoder.value("an offset from UTC such as +02:00") { Self($0) }
+    }
+
+    /// Encodes the text.
+    public func encode(to encoder: any Encoder) throws { try encoder.encode(text: description) }
+}
+
 /// The time zone of dates without a zone.
 public struct AssumedZone: Sendable {
     /// The zone's name: "Europe/Paris".
@@ -132,4 +156,9 @@ public struct AssumedZone: Sendable {
         self.name = name
         self.offset = offset
     }
+}
+
+extension AssumedZone: CustomStringConvertible {
+    /// The zone's name.
+    public var description: String { name }
 }

@@ -4,14 +4,14 @@ internal import Containers
 /// The EXIF metadata of an image: orientation, camera, date and location.
 ///
 /// Tags that are damaged are nil. Source: CIPA DC-008 (EXIF 2.32).
-public struct Exif: Equatable, Sendable {
+public struct Exif: Hashable, Codable, Sendable {
     /// The Orientation tag, 1 to 8; nil for other values.
     public var orientation: Int?
-    /// The maker of the camera.
+    /// The maker of the camera, as it writes itself: "NIKON CORPORATION".
     public var make: String?
-    /// The model of the camera.
+    /// The model of the camera, often with its maker: "NIKON D800".
     public var model: String?
-    /// The model of the lens.
+    /// The model of the lens; nil if the camera does not know it.
     public var lens: String?
     /// The software that wrote the file.
     public var software: String?
@@ -19,13 +19,13 @@ public struct Exif: Equatable, Sendable {
     public var date: CaptureDate?
     /// The time of the GPS position, in UTC.
     public var gpsDate: CaptureDate?
-    /// The GPS position.
+    /// The position of the GPS tags; nil if they are incomplete.
     public var location: Location?
     /// The UserComment tag; iOS writes "Screenshot".
     public var userComment: String?
     /// The ImageDescription tag.
     public var caption: String?
-    /// The rating, 0 to 5.
+    /// The Rating tag, 0 to 5 stars; nil for other values.
     public var rating: Int?
     /// How the photo was exposed.
     var exposure = Exposure()
@@ -111,6 +111,14 @@ public struct Exif: Equatable, Sendable {
     }
 }
 
+extension Exif: CustomStringConvertible {
+    /// Camera, date and location: "FUJIFILM, X100S, 2014-05-25T10:00:00, 48.8577,2.295".
+    public var description: String {
+        let parts = [make, model, date?.description, location?.description].compactMap(\.self)
+        return parts.isEmpty ? "EXIF without camera and date" : parts.joined(separator: ", ")
+    }
+}
+
 extension TIFFDirectory {
     /// The range of the directory's JPEG.
     var jpegRange: Range<Int>? {
@@ -143,7 +151,7 @@ func rawProfileBytes(_ text: [UInt8]) -> [UInt8]? {
 ///
 /// A big-endian TIFF directory after 14 bytes, with offsets from the note's start. Source: ExifTool's tag names of
 /// Apple.
-struct AppleMakerNote: Equatable, Sendable {
+struct AppleMakerNote: Hashable, Codable, Sendable {
     /// Shared by the pictures of one burst.
     var burst: String?
     /// Shared by a live photo's picture and video.

@@ -3,7 +3,7 @@ internal import Containers
 /// How a photo was exposed, as EXIF states it; values that are damaged or unknown are nil.
 ///
 /// Source: CIPA DC-008 (EXIF 2.32), tables 7 and 8.
-package struct Exposure: Equatable, Sendable {
+package struct Exposure: Hashable, Codable, Sendable {
     /// The exposure time in seconds.
     package var seconds: Double?
     /// The f-number.

@@ -4,9 +4,9 @@ internal import Platform
 public import ViewportGeometry
 
 /// A second picture in a file that says how much brighter each pixel of the first one is on an HDR display.
-public struct GainMap: Equatable, Sendable {
-    /// The format of a gain map.
-    public enum Kind: String, Sendable {
+public struct GainMap: Hashable, Sendable {
+    /// How a file stores a gain map, by the specification that it follows.
+    public enum Kind: String, Codable, Sendable {
         /// Ultra HDR: a second JPEG that XMP describes.
         case ultraHDR = "ultra-hdr"
         /// A second JPEG that only the segment of ISO 21496-1 describes.
@@ -15,7 +15,7 @@ public struct GainMap: Equatable, Sendable {
         case apple
     }
 
-    /// The format.
+    /// How the file stores the map.
     public let kind: Kind
     /// The pixels of the map as stored, mostly a quarter of the picture's in each direction; nil where the map is
     /// missing.
@@ -27,7 +27,7 @@ public struct GainMap: Equatable, Sendable {
     /// Why the map cannot be used, such as "it is cut off after 10 of 20 bytes"; nil where nothing is missing.
     package let defect: String?
 
-    package enum Place: Equatable, Sendable {
+    package enum Place: Hashable, Sendable {
         /// A JPEG in a range of the file.
         case jpeg(Range<Int>)
         /// An item of a HEIF file.
@@ -43,16 +43,16 @@ public struct GainMap: Equatable, Sendable {
 ///
 /// A sample `s` from 0 to 1 means the factor `2^(minimum + (maximum - minimum) * s^(1 / gamma))` between the picture and
 /// its HDR rendition, each plus its offset. All logarithms are of base 2. Source: ISO 21496-1; Adobe, Gain Map 1.0.
-public struct GainMapValues: Equatable, Sendable {
+public struct GainMapValues: Hashable, Codable, Sendable {
     /// The logarithm of the least factor, for red, green and blue.
     public var minimum: SIMD3<Double>
-    /// The logarithm of the greatest factor.
+    /// The logarithm of the greatest factor, for red, green and blue.
     public var maximum: SIMD3<Double>
     /// The exponent with which the samples are stored.
     public var gamma = SIMD3<Double>(repeating: 1)
-    /// The offset of the picture.
+    /// What is added to samples of the picture, in linear light, before they are multiplied.
     public var baseOffset = SIMD3<Double>(repeating: 1.0 / 64)
-    /// The offset of the HDR rendition.
+    /// What is subtracted from samples of the HDR rendition, in linear light, after that.
     public var alternateOffset = SIMD3<Double>(repeating: 1.0 / 64)
     /// The logarithm of the headroom of displays up to which the map is not applied.
     public var baseHeadroom = 0.0
@@ -193,5 +193,31 @@ extension GainMapValues {
             let factor = 1 + (exp2(maximum.x) - 1) * linear
             return UInt8((log2(factor) / maximum.x * 255).rounded())
         }
+    }
+}
+
+// Not `Codable`: a gain map refers to bytes of its file.
+extension GainMap: CustomStringConvertible {
+    /// The format, the size and the headroom, or the defect: "ultra-hdr, 1008x756, headroom 4.0".
+    public var description: String {
+        let parts = [kind.rawValue, size?.description, headroom.map { "headroom \($0)" }, defect]
+        return parts.compactMap(\.self).joined(separator: ", ")
+    }
+}
+
+extension GainMapValues {
+    /// Decodes values; throws `DecodingError` where numbers are not finite or out of range.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(minimum: 0, maximum: 0, alternateHeadroom: 0)
+        minimum = try values.decode(SIMD3<Double>.self, forKey: .minimum)
+        maximum = try values.decode(SIMD3<Double>.self, forKey: .maximum)
+        try values.read(&gamma, .gamma)
+        try values.read(&baseOffset, .baseOffset)
+        try values.read(&alternateOffset, .alternateOffset)
+        try values.read(&baseHeadroom, .baseHeadroom)
+        alternateHeadroom = try values.decode(Double.self, forKey: .alternateHeadroom)
+        try values.read(&usesBaseColorSpace, .usesBaseColorSpace)
+        guard isValid else { throw decoder.invalid("a number of a gain map is out of range") }
     }
 }

@@ -232,3 +232,14 @@ extension JPEGHeader {
         output += JPEGSegment.bytes(marker, body)
     }
 }
+
+#if !hasFeature(Embedded)
+extension JPEGScale: Codable {}
+
+extension JPEGHeader: CustomStringConvertible {
+    /// The size and the number of components: "4032x3024, 3 components".
+    public var description: String {
+        "\(size), \(components.count) component\(components.count == 1 ? "" : "s")"
+    }
+}
+#endif

@@ -179,3 +179,10 @@ struct MCUCursor {
     /// The error of data that cannot be read here.
     var error: JPEGIndexError { .brokenStream(mcuRow: mcu / scanner.header.mcusPerRow) }
 }
+
+#if !hasFeature(Embedded)
+extension JPEGIndex: CustomStringConvertible {
+    /// The number of checkpoints: "14364 checkpoints in 189 rows".
+    public var description: String { "\(bitPositions.count) checkpoints in \(rows) rows" }
+}
+#endif

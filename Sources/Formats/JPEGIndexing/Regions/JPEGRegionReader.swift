@@ -313,3 +313,17 @@ extension PixelRect {
             x: left, y: top, width: min(width, size.width - left), height: min(height, size.height - top))
     }
 }
+
+#if !hasFeature(Embedded)
+// None is `Codable`: their bytes are files.
+
+extension JPEGRegion: CustomStringConvertible {
+    /// The size and the scale: "1040x784 at 1/4, 41234 bytes".
+    public var description: String { "\(decodedSize) at 1/\(scale.rawValue), \(jpeg.count) bytes" }
+}
+
+extension JPEGCrop: CustomStringConvertible {
+    /// The part and the size of the file: "896,576,2064,1552, 41234 bytes".
+    public var description: String { "\(rect), \(jpeg.count) bytes" }
+}
+#endif

@@ -179,7 +179,7 @@ extension PDFImage {
             let bytes =
                 isLossless
                 ? try Self.deflated(picture.bytes, width, height, channels: picture.bands)
-                : try PictureEncoder(.jpg, quality: quality).encode(picture)
+                : try PictureEncoder(.jpg, quality: quality).encodeSynchronously(picture)
             self.init(
                 Plane(
                     width: width, height: height, channels: picture.bands, isLossless ? .deflatedRows : .jpeg,

@@ -16,8 +16,6 @@ public enum ThumbnailError: Error, Equatable, Sendable {
     case noFFmpeg(file: String)
     /// A video without a frame that ffmpeg can decode.
     case video(file: String, detail: String)
-    /// The task was cancelled.
-    case cancelled(file: String)
 }
 
 extension ThumbnailError: LocalizedError, CustomStringConvertible {
@@ -35,8 +33,6 @@ extension ThumbnailError: LocalizedError, CustomStringConvertible {
             "\(file): is a video, and ffmpeg is not installed; install ffmpeg"
         case .video(let file, let detail):
             "\(file): ffmpeg decodes no frame of it (\(detail)); check that it plays"
-        case .cancelled(let file):
-            "\(file): was cancelled; run it again"
         }
     }
 
@@ -47,7 +43,6 @@ extension ThumbnailError: LocalizedError, CustomStringConvertible {
         case .rendering(let error): error.code
         case .noFFmpeg: "no-ffmpeg"
         case .video: "damaged"
-        case .cancelled: "cancelled"
         }
     }
 }

@@ -15,30 +15,27 @@ public struct ThumbnailMaker: Sendable {
     /// Makes the thumbnails of a file, in the order of the recipe's sizes.
     ///
     /// All sizes come from one decode. The same recipe makes the same bytes of the same file on every machine.
-    /// Cancelling the task stops the work.
     ///
-    /// - Throws: `ThumbnailError` that names the file and the cause.
-    public func make(_ path: String) async throws(ThumbnailError) -> ThumbnailSet {
-        do {
-            return try await BlockingExecutor.shared.run { try makeSynchronously(path) }
-        } catch {
-            throw error as? ThumbnailError ?? .cancelled(file: path)
-        }
+    /// - Throws: `ThumbnailError` that names the file and the cause, or `CancellationError` soon after the task is
+    ///   cancelled.
+    public func make(_ path: String) async throws -> ThumbnailSet {
+        try await BlockingExecutor.shared.run { try makeSynchronously(path) }
     }
 
-    /// Makes the thumbnails of a file and blocks the calling thread.
+    /// Makes the thumbnails of a file on the calling thread, which is blocked until they are finished.
     ///
-    /// - Throws: `ThumbnailError` that names the file and the cause.
-    public func makeSynchronously(_ path: String) throws(ThumbnailError) -> ThumbnailSet {
+    /// - Throws: `ThumbnailError` that names the file and the cause, or `CancellationError` soon after the surrounding
+    ///   task, if any, is cancelled.
+    public func makeSynchronously(_ path: String) throws -> ThumbnailSet {
         do {
             if recipe.allowsUntrusted { try ViewportRuntime.allowUntrustedLoaders() }
             return try VideoFile(path)?.withFrame(make(frame:)) ?? makeImage(path)
         } catch let error as RenderingError {
-            throw .rendering(error)
-        } catch is CancellationError {
-            throw .cancelled(file: path)
+            throw ThumbnailError.rendering(error)
+        } catch let error where error is CancellationError || error is ThumbnailError {
+            throw error
         } catch {
-            throw error as? ThumbnailError ?? .rendering(.damaged(file: path, detail: "\(error)"))
+            throw ThumbnailError.rendering(.damaged(file: path, detail: "\(error)"))
         }
     }
 
@@ -101,11 +98,12 @@ struct ThumbnailJob {
             let picture = shown[index]
             var bytes =
                 try recipe.keepsMetadata
-                ? encoder.encode(picture, withWritingOf: file).file : encoder.encode(picture)
+                ? encoder.encodeSynchronously(picture, withWritingOf: file).file
+                : encoder.encodeSynchronously(picture)
             if recipe.keepsGainMap {
                 let viewport = windows[index].map(viewports[index].part) ?? viewports[index]
-                let map = try renderer.renderGainMap(viewport, of: file)
-                bytes = try map.map { try encoder.adding($0, to: bytes) } ?? bytes
+                let map = try renderer.renderGainMapSynchronously(viewport, of: file)
+                bytes = try map.map { try encoder.addingSynchronously($0, to: bytes) } ?? bytes
             }
             return Thumbnail(recipe.sizes[index], picture, bytes: bytes)
         }
@@ -125,8 +123,8 @@ struct ThumbnailJob {
             var encoder = AnimationEncoder(
                 delays: animation.delays, loop: animation.loop, quality: recipe.quality,
                 threads: recipe.threads)
-            for frame in shown { try encoder.append(frame[index]) }
-            return Thumbnail(recipe.sizes[index], shown[0][index], bytes: try encoder.finished())
+            for frame in shown { try encoder.appendSynchronously(frame[index]) }
+            return Thumbnail(recipe.sizes[index], shown[0][index], bytes: try encoder.finishedSynchronously())
         }
         return (thumbnails, try placeholder(frames[0]))
     }
@@ -197,7 +195,7 @@ extension ThumbnailRecipe {
 /// The thumbnails of one file.
 public struct ThumbnailSet: Sendable, Hashable {
     /// The kind of a file.
-    public enum Kind: String, Sendable {
+    public enum Kind: String, Codable, Sendable {
         /// A still image.
         case image
         /// Frames with delays, such as GIF.
@@ -224,7 +222,7 @@ public struct ThumbnailSet: Sendable, Hashable {
     public let gainMap: GainMapOutcome?
 
     /// What happens to a gain map.
-    public enum GainMapOutcome: String, Sendable {
+    public enum GainMapOutcome: String, Codable, Sendable {
         /// The thumbnails have it.
         case kept
         /// The thumbnails have none.
@@ -242,4 +240,18 @@ public struct Thumbnail: Sendable, Hashable {
     public let height: Int
     /// The bytes of the file, in the recipe's format.
     public let bytes: [UInt8]
+}
+
+// Neither is `Codable`: the bytes of thumbnails are files.
+
+extension ThumbnailSet: CustomStringConvertible {
+    /// The file and the number of thumbnails: "image of 4032x3024, 2 thumbnails".
+    public var description: String {
+        "\(kind.rawValue) of \(width)x\(height), \(thumbnails.count.counted("thumbnail"))"
+    }
+}
+
+extension Thumbnail: CustomStringConvertible {
+    /// Size in pixels and size in bytes: "256x192, 12.3 kB".
+    public var description: String { "\(width)x\(height), \(bytes.count.readableBytes)" }
 }

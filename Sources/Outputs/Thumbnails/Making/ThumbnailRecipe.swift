@@ -1,11 +1,12 @@
+internal import Basics
 public import ViewportRendering
 
 /// The thumbnails to make of each file.
 ///
 /// Equal recipes make equal bytes of equal files. `fingerprint` compares recipes across runs.
-public struct ThumbnailRecipe: Sendable, Hashable {
+public struct ThumbnailRecipe: Sendable, Hashable, Codable {
     /// A color conversion.
-    public enum Color: String, CaseIterable, Sendable {
+    public enum Color: String, CaseIterable, Codable, Sendable {
         /// Converts to sRGB; gray stays gray.
         case srgb
         /// Keeps the numbers and embeds their profile.
@@ -92,6 +93,39 @@ extension ThumbnailRecipe.Frames: CustomStringConvertible {
     }
 }
 
+/// Coded as its `description`.
+extension ThumbnailRecipe.Frames: Codable {
+    /// Decodes "first", "all" or a number.
+    public init(from decoder: any Decoder) throws {
+        self = try decoder.value("first, all or a number") { Self($0) }
+    }
+
+    /// Encodes the text.
+    public func encode(to encoder: any Encoder) throws { try encoder.encode(text: description) }
+}
+
+extension ThumbnailRecipe {
+    /// Decodes a recipe; settings that are missing, but for the sizes, have their defaults.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(sizes: try values.decode([ThumbnailSize].self, forKey: .sizes))
+        try values.read(&crop, .crop)
+        try values.read(&format, .format)
+        try values.read(&quality, .quality)
+        try values.read(&compression, .compression)
+        try values.read(&color, .color)
+        try values.read(&frames, .frames)
+        try values.read(&isLinear, .isLinear)
+        try values.read(&upscale, .upscale)
+        try values.read(&makesPlaceholder, .makesPlaceholder)
+        try values.read(&keepsMetadata, .keepsMetadata)
+        try values.read(&keepsGainMap, .keepsGainMap)
+        try values.read(&allowsUntrusted, .allowsUntrusted)
+        try values.read(&maximumPixels, .maximumPixels)
+        try values.read(&threads, .threads)
+    }
+}
+
 extension ThumbnailRecipe {
     /// Version of the encoder: raised when the same recipe makes other bytes.
     private static let engine = 4
@@ -112,7 +146,7 @@ extension ThumbnailRecipe {
 }
 
 /// The part of the upright image that fills a box with another aspect ratio.
-public enum CropMode: String, CaseIterable, Sendable {
+public enum CropMode: String, CaseIterable, Codable, Sendable {
     /// The whole image; the box is not filled.
     case none
     /// The center.

@@ -1,3 +1,4 @@
+internal import Basics
 internal import ViewportGeometry
 internal import ViewportRendering
 
@@ -7,7 +8,7 @@ internal import ViewportRendering
 /// is only enlarged if the size or the recipe allows it.
 public struct ThumbnailSize: Sendable, Hashable {
     /// When a size applies.
-    public enum Rule: String, CaseIterable, Sendable {
+    public enum Rule: String, CaseIterable, Codable, Sendable {
         /// Smaller images are not enlarged, unless the recipe allows it.
         case fit = ""
         /// Exactly these pixels: distorted, or with a crop filled.
@@ -87,6 +88,17 @@ extension ThumbnailSize: CustomStringConvertible {
             : "\(width.map(String.init) ?? "")x\(height.map(String.init) ?? "")"
         return sides + rule.rawValue
     }
+}
+
+/// Coded as its `description`.
+extension ThumbnailSize: Codable {
+    /// Decodes a text such as "256x256!".
+    public init(from decoder: any Decoder) throws {
+        self = try decoder.value("a size such as 256 or 1024x768") { try? Self($0) }
+    }
+
+    /// Encodes the text.
+    public func encode(to encoder: any Encoder) throws { try encoder.encode(text: description) }
 }
 
 extension ThumbnailSize {

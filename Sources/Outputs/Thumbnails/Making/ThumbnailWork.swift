@@ -40,10 +40,12 @@ package struct ThumbnailWork: BatchWork {
             try store.prepare(item, outputs, source)
         }
         let made: ThumbnailSet
-        do throws(ThumbnailError) {
+        do {
             made = try maker.makeSynchronously(item.file)
-        } catch {
+        } catch let error as ThumbnailError {
             throw BatchFailure(reading: error)
+        } catch {
+            throw BatchFailure(error, making: item.path, of: item)
         }
         // Another process wrote it meanwhile: the next run makes the thumbnails.
         guard let source = source ?? FileStatus(image: item.file) else {

@@ -234,6 +234,13 @@ public struct ScriptLog: Sendable {
     }
 }
 
+extension ScriptLog: CustomStringConvertible {
+    /// The names of the events, and the number of pictures: "didScroll, didEndDragging; 3 pictures".
+    public var description: String {
+        "\(names.joined(separator: ", ")); \(pictures.count.counted("picture"))"
+    }
+}
+
 /// Scripts of gestures.
 extension ImageScrollViewController {
     /// Plays a script of gestures from the present state, and returns its events and pictures.

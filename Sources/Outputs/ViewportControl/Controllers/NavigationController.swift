@@ -54,6 +54,13 @@ open class NavigationController: ViewController {
     @discardableResult
     public func popToRoot(animated: Bool = false) -> [ViewController] { pop(to: 0, animated) }
 
+    /// Pops the controllers above `controller` and returns them; a controller that is not on the stack pops none.
+    @discardableResult
+    public func pop(to controller: ViewController, animated: Bool = false) -> [ViewController] {
+        guard let index = viewControllers.firstIndex(where: { $0 === controller }) else { return [] }
+        return pop(to: index, animated)
+    }
+
     /// Reverses a pop in progress, as when a swipe from the edge of the screen is given up.
     public func cancelPop() {
         guard let change, !change.leaving.isEmpty else { return }

@@ -85,6 +85,16 @@ open class ViewController {
         }
     }
 
+    // In the class, so that the messages are for overrides, too.
+
+    /// See ``viewWillTransition(to:)``.
+    @available(*, unavailable, message: "use viewWillTransition(to:); there is no coordinator")
+    open func viewWillTransition(to size: Size<ViewSpace>, with coordinator: Any) {}
+
+    /// See ``viewWillLayoutSubviews()``.
+    @available(*, unavailable, message: "use viewWillLayoutSubviews(), when the size is known")
+    open func viewIsAppearing(_ animated: Bool) {}
+
     /// Returns the size that a child will have when this controller's view has the size `size`.
     ///
     /// By default, a child that fills the view continues to fill it, and others keep their size.

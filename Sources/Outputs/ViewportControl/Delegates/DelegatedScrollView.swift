@@ -9,13 +9,26 @@ internal import ViewportGeometry
 /// list.perform { $0.press(.end) }
 /// ```
 ///
-/// Without a delegate it behaves as the model alone does. A layout of the view sets the bounds of the model.
+/// Without a delegate it behaves as the model alone does. A layout of the view sets the bounds of the model. Properties
+/// of the model are those of the view, too, as in UIKit: `list.visibleRect`, `list.bounces`.
 @MainActor
+@dynamicMemberLookup
 open class DelegatedScrollView: View {
     /// The state of the scroll view; operations are performed with ``perform(_:)``.
     public private(set) var model: ScrollView {
         didSet { if model != oldValue { modelDidChange?() } }
     }
+    /// The value of a property of the model.
+    public subscript<Value>(dynamicMember property: KeyPath<ScrollView, Value>) -> Value {
+        model[keyPath: property]
+    }
+
+    /// The value of a property of the model that causes no events, such as `bounces`.
+    public subscript<Value>(dynamicMember property: WritableKeyPath<ScrollView, Value>) -> Value {
+        get { model[keyPath: property] }
+        set { model[keyPath: property] = newValue }
+    }
+
     /// Receives the events; held weakly.
     public weak var delegate: (any ScrollViewDelegate)?
     /// Called when the model changed, before the events are delivered.

@@ -93,7 +93,7 @@ public struct SettingKey<Value: SettingValue>: Sendable {
 }
 
 /// What sets a setting; later cases win.
-public enum SettingSource: Int, CaseIterable, Comparable, Sendable {
+public enum SettingSource: Int, CaseIterable, Comparable, Codable, Sendable {
     /// Nothing: it has its initial value.
     case initial
     /// The settings file.

@@ -13,7 +13,7 @@ internal import Files
 /// reported when they matter: a wrong value when it is used, and everything in ``problems``.
 public struct Settings: Sendable {
     /// A setting for lists.
-    public struct Entry: Equatable, Sendable {
+    public struct Entry: Hashable, Codable, Sendable, CustomStringConvertible {
         /// The name of the key.
         public let name: String
         /// One sentence about it.
@@ -24,6 +24,9 @@ public struct Settings: Sendable {
         public let value: String
         /// What sets it.
         public let source: SettingSource
+
+        /// The name and the value: "columns = 6".
+        public var description: String { "\(name) = \(value)" }
     }
 
     /// A key without its type.

@@ -3,7 +3,7 @@ internal import Files
 public import ScrollModel
 
 /// Where a user left an image: the image and the part of it that was seen.
-public struct ImagePlace: Codable, Equatable, Sendable {
+public struct ImagePlace: Codable, Hashable, Sendable {
     /// The path of the image.
     public var image: String {
         get { path.text }
@@ -27,7 +27,7 @@ public struct ImagePlace: Codable, Equatable, Sendable {
 }
 
 /// What a user selected in a photo library.
-public struct LibrarySelection: Codable, Equatable, Sendable {
+public struct LibrarySelection: Codable, Hashable, Sendable {
     /// The path of the library.
     public var library: String {
         get { path.text }

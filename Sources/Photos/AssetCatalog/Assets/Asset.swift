@@ -4,7 +4,7 @@ public import ImageMetadata
 public import ViewportGeometry
 
 /// A photo or video of a library, with the state in which it was read from the catalog.
-public struct Asset: Identifiable, Equatable, Sendable {
+public struct Asset: Identifiable, Hashable, Codable, Sendable {
     /// The identifier; it stays the same when the file is moved or renamed, and is never reused.
     public var id: Int64
     /// The path below the library's root, whose bytes decide whether it is another asset's.
@@ -39,8 +39,9 @@ public struct Asset: Identifiable, Equatable, Sendable {
     public var caption: String?
     /// The keywords in the file or its sidecar.
     public var keywords: [String] = []
+    package var bytes: Int
     /// The size of the file in bytes.
-    public var bytes: Int
+    public var fileSize: Int { bytes }
     /// The modification time of the file in nanoseconds since 1970, as the catalog stores it.
     package var modifiedNanoseconds: Int
     /// The SHA-256 of the file: 64 hexadecimal digits.
@@ -65,6 +66,24 @@ public struct Asset: Identifiable, Equatable, Sendable {
         self.bytes = bytes
         self.modifiedNanoseconds = modifiedNanoseconds
         self.sha256 = sha256
+    }
+}
+
+extension Asset {
+    private enum CodingKeys: String, CodingKey {
+        case file = "path"
+        case sidecarFile = "sidecar"
+        case id, kinds, format, size, seconds, date, location, place, make, model, lens, rating, label, title,
+            caption
+        case bytes = "fileSize"
+        case keywords, modifiedNanoseconds, sha256, turn, livePartner, burst
+    }
+}
+
+extension Asset: CustomStringConvertible {
+    /// The path, the date and the size: "2014/a.jpg, 2014-05-25T10:00:00+02:00, 4032x3024".
+    public var description: String {
+        [file.description, date?.description, size?.description].compactMap(\.self).joined(separator: ", ")
     }
 }
 
@@ -107,7 +126,7 @@ extension Asset {
 }
 
 /// What an asset is; as a filter, the assets that are any of these.
-public struct AssetKinds: OptionSet, Hashable, Sendable {
+public struct AssetKinds: OptionSet, Hashable, Codable, Sendable {
     /// The bits, as the catalog stores them.
     public let rawValue: Int
 

@@ -177,16 +177,6 @@ extension WallClock {
 }
 
 extension ZoneSource {
-    /// The kind, followed by a colon and the name of the tag or zone.
-    package var stored: String {
-        switch self {
-        case .tag(let name): "tag:\(name)"
-        case .inText: "text"
-        case .definition: "UTC"
-        case .assumed(let name): "assumed:\(name)"
-        }
-    }
-
     init(stored text: String) {
         let name = String(text.drop { $0 != ":" }.dropFirst())
         switch text.prefix(while: { $0 != ":" }) {

@@ -5,17 +5,17 @@ package import ViewportGeometry
 
 extension PhotoLibrary {
     /// Returns an asset by its identifier; nil if it was removed.
-    package func asset(_ id: Asset.ID) async throws(LibraryError) -> Asset? {
+    package func asset(_ id: Asset.ID) async throws -> Asset? {
         try await read { try Asset.fetch([id], $0).first }
     }
 
     /// Returns assets by their identifiers, in that order; removed assets are omitted.
-    public func assets(_ ids: [Asset.ID]) async throws(LibraryError) -> [Asset] {
+    public func assets(_ ids: [Asset.ID]) async throws -> [Asset] {
         try await read { try Asset.fetch(ids, $0) }
     }
 
     /// Returns the asset of a file by its path below the root; nil if there is none.
-    package func asset(path: String) async throws(LibraryError) -> Asset? {
+    package func asset(path: String) async throws -> Asset? {
         try await read { database in
             try Row.fetchOne(database, sql: "\(Asset.selection) WHERE path = ?", arguments: [path])
                 .map { Asset($0) }
@@ -23,7 +23,7 @@ extension PhotoLibrary {
     }
 
     /// Returns the turn that the sidecar of a file states, by its path below the root.
-    package func turn(of path: String) async throws(LibraryError) -> Orientation {
+    package func turn(of path: String) async throws -> Orientation {
         try await read { database in
             let find = try database.cachedStatement(sql: "SELECT turn FROM asset WHERE path = ?")
             return try Int.fetchOne(find, arguments: [path]).flatMap { Orientation(rawValue: $0) } ?? .up
@@ -36,7 +36,7 @@ extension PhotoLibrary {
     ///   - words: words or their beginnings, separated by spaces.
     ///   - limit: the maximum number of assets.
     /// - Returns: the best matches first.
-    public func find(_ words: String, limit: Int = 100) async throws(LibraryError) -> [Asset] {
+    public func find(_ words: String, limit: Int = 100) async throws -> [Asset] {
         // Quoted, so that FTS5 does not parse operators in the words.
         let terms = words.split(whereSeparator: \.isWhitespace).map {
             "\"\($0.replacingOccurrences(of: "\"", with: "\"\""))\"*"
@@ -66,19 +66,19 @@ extension PhotoLibrary {
     ///
     /// Assets with the identifier 0 get a new one.
     @discardableResult
-    package func insert(_ assets: [Asset]) async throws(LibraryError) -> [Asset.ID] {
+    package func insert(_ assets: [Asset]) async throws -> [Asset.ID] {
         try await write { database in try assets.map { try $0.insert(FileRecord(), database) } }
     }
 
     /// Updates assets by their identifiers.
-    package func update(_ assets: [Asset]) async throws(LibraryError) {
+    package func update(_ assets: [Asset]) async throws {
         try await write { database in
             for asset in assets { try asset.update(FileRecord(), database) }
         }
     }
 
     /// Removes assets from the catalog; their files are kept.
-    package func remove(_ ids: [Asset.ID]) async throws(LibraryError) {
+    package func remove(_ ids: [Asset.ID]) async throws {
         try await write { database in
             for id in ids { try database.execute(sql: "DELETE FROM asset WHERE id = ?", arguments: [id]) }
         }
@@ -89,7 +89,7 @@ extension PhotoLibrary {
     /// Sets the locations of assets in the catalog; files are not changed.
     ///
     /// Locations from a file's metadata are replaced when the file changes; others are kept.
-    package func setLocations(_ locations: [Asset.ID: Location]) async throws(LibraryError) {
+    package func setLocations(_ locations: [Asset.ID: Location]) async throws {
         try await write { database in
             try PlaceNaming.forget(database)
             for (id, location) in locations {
@@ -107,7 +107,7 @@ extension PhotoLibrary {
     }
 
     /// Sets the place names of assets in the catalog; nil removes a name.
-    package func setPlaces(_ places: [Asset.ID: String?]) async throws(LibraryError) {
+    package func setPlaces(_ places: [Asset.ID: String?]) async throws {
         try await write { try Self.setPlaces(places, $0) }
     }
 

@@ -33,7 +33,7 @@ package final class Catalog: Sendable {
     init(
         path: String, _ migrator: DatabaseMigrator = Catalog.migrator, pageKilobytes: Int = 16000,
         asCopy: Bool = false
-    ) throws(LibraryError) {
+    ) throws {
         self.path = path
         let fault = ReadOnlyCatalog.fault(of: path)
         self.fault = asCopy ? nil : fault.map { .inaccessible(catalog: path, $0) }
@@ -147,7 +147,7 @@ package final class Catalog: Sendable {
     /// Reads from one snapshot of the database.
     func read<R: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> R
-    ) async throws(LibraryError) -> R {
+    ) async throws -> R {
         do {
             return try await connections.database.read(body)
         } catch {
@@ -158,7 +158,7 @@ package final class Catalog: Sendable {
     /// Writes in one transaction.
     func write<R: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> R
-    ) async throws(LibraryError) -> R {
+    ) async throws -> R {
         if let fault { throw fault }
         do {
             return try await connections.database.write(body)
@@ -170,17 +170,17 @@ package final class Catalog: Sendable {
     /// Writes what is not worth storing, such as a check that SQLite takes for a write: to a copy, if need be.
     func writeAside<R: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> R
-    ) async throws(LibraryError) -> R {
+    ) async throws -> R {
         guard fault != nil else { return try await write(body) }
         let path = path
-        let copy = try await BackgroundQueue.run { () throws(LibraryError) in
+        let copy = try await BackgroundQueue.run {
             try Catalog(path: path, asCopy: true)
         }
         return try await copy.write(body)
     }
 
     /// Writes on the current thread, which may block.
-    func writeAndWait<R>(_ body: (Database) throws -> R) throws(LibraryError) -> R {
+    func writeAndWait<R>(_ body: (Database) throws -> R) throws -> R {
         if let fault { throw fault }
         do {
             return try connections.database.write(body)
@@ -190,7 +190,7 @@ package final class Catalog: Sendable {
     }
 
     /// Reads on the current thread, which may block.
-    func readAndWait<R>(_ body: (Database) throws -> R) throws(LibraryError) -> R {
+    func readAndWait<R>(_ body: (Database) throws -> R) throws -> R {
         do {
             return try connections.database.read(body)
         } catch {
@@ -199,7 +199,7 @@ package final class Catalog: Sendable {
     }
 
     /// Checkpoints the log, so that the database is one file, and closes all connections.
-    func close() throws(LibraryError) {
+    func close() throws {
         do {
             if fault == nil {
                 _ = try connections.database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
@@ -215,9 +215,9 @@ package final class Catalog: Sendable {
     /// - Parameter file: the file that was opened, if it is a copy of the catalog.
     private static func libraryError(
         _ error: any Error, path: String, file: String? = nil
-    ) -> LibraryError {
-        if let error = error as? LibraryError { return error }
-        if error is CancellationError { return .cancelled }
+    ) -> any Error {
+        if error is LibraryError { return error }
+        if error is CancellationError { return error }
         guard let error = error as? DatabaseError else {
             return LibraryError(.inaccessible(catalog: path, reason: "\(error)"))
         }
@@ -232,12 +232,13 @@ package final class Catalog: Sendable {
         if [.SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_READONLY].contains(error.resultCode),
             let fault = ReadOnlyCatalog.fault(of: path), fault.isReadOnlyStorage, file == nil
         {
-            return .inaccessible(catalog: path, fault)
+            return LibraryError.inaccessible(catalog: path, fault)
         }
+        // A cancelled task interrupts its statements.
+        if [.SQLITE_INTERRUPT, .SQLITE_ABORT].contains(error.resultCode) { return CancellationError() }
         let cause: LibraryError.Cause =
             switch error.resultCode {
             case .SQLITE_BUSY, .SQLITE_LOCKED: .busy(catalog: path)
-            case .SQLITE_INTERRUPT, .SQLITE_ABORT: .cancelled
             case .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY, .SQLITE_NOMEM:
                 .inaccessible(catalog: path, reason: reason)
             case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT: .damaged(catalog: path, reason: reason)
@@ -252,8 +253,8 @@ package enum BackgroundQueue {
     private static let queue = DispatchQueue(label: "viewport.library", attributes: .concurrent)
 
     package static func run<R: Sendable>(
-        _ work: @escaping @Sendable () throws(LibraryError) -> R
-    ) async throws(LibraryError) -> R {
+        _ work: @escaping @Sendable () throws -> R
+    ) async throws -> R {
         try await result(work).get()
     }
 

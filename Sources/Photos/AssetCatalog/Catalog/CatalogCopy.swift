@@ -16,21 +16,21 @@ final class CatalogCopy: Sendable {
 
     /// - Throws: `LibraryError`, of the kind `inaccessible` if there is no room for it, `busy` if the catalog is written
     ///   all the time.
-    init(of catalog: String) throws(LibraryError) {
+    init(of catalog: String) throws {
         let temporary = ProcessEnvironment.temporaryFolder
         do throws(FileError) {
             folder = try OutputFolder(beside: "\(temporary)/catalog-\(UInt64.random(in: 0...(.max)))")
         } catch {
-            throw .unwritable(temporary, error)
+            throw LibraryError.unwritable(temporary, error)
         }
         // Catalogs are private, and the folder for temporary files is not.
         let place = folder.path(of: "copy")
         path = "\(place)/\(LibraryFolder.catalog)"
-        do throws(LibraryError) {
+        do {
             do throws(FileError) {
                 try Folder.make(place)
             } catch {
-                throw .unwritable(place, error)
+                throw LibraryError.unwritable(place, error)
             }
             for _ in 0..<Self.attempts where try Self.copy(catalog, to: path) { return }
             throw LibraryError(.busy(catalog: catalog))
@@ -48,7 +48,7 @@ final class CatalogCopy: Sendable {
     }
 
     /// Copies the files of a catalog; returns false if one of them was written meanwhile.
-    private static func copy(_ catalog: String, to path: String) throws(LibraryError) -> Bool {
+    private static func copy(_ catalog: String, to path: String) throws -> Bool {
         let endings = [""] + logs
         let before = endings.map { FileMoment(catalog + $0) }
         let needed = before.reduce(0) { $0 + ($1?.status.size ?? 0) }

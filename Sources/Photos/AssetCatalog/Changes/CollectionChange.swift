@@ -3,7 +3,7 @@
 /// To turn the old list into the new one: remove `removed` and the old positions of `moves`, then `deletedEntries`;
 /// insert `insertedEntries`, then `inserted` and the new positions of `moves` in ascending order; then redraw
 /// `updated`.
-public struct CollectionChange: Equatable, Sendable {
+public struct CollectionChange: Hashable, Sendable {
     /// A move of an asset.
     package struct Move: Hashable, Sendable {
         /// The index path in the old list.
@@ -35,6 +35,16 @@ public struct CollectionChange: Equatable, Sendable {
     package var moved: [Move] = []
     /// Index paths in the new list of assets with other changes, ascending.
     public var updated: [AssetIndexPath] = []
+}
+
+// Not `Codable`, as snapshots: positions count at one state of one catalog only.
+extension CollectionChange: CustomStringConvertible {
+    /// What has changed, in numbers: "3 inserted, 0 removed, 1 moved, 2 updated".
+    public var description: String {
+        isReload
+            ? "reload"
+            : "\(inserted.count) inserted, \(removed.count) removed, \(moved.count) moved, \(updated.count) updated"
+    }
 }
 
 extension CollectionChange {
@@ -133,7 +143,7 @@ package struct CollectionChanges: AsyncSequence, Sendable {
     /// A change of the collection.
     package typealias Element = CollectionChange
     /// An error that ends the sequence.
-    package typealias Failure = LibraryError
+    package typealias Failure = any Error
 
     fileprivate let collection: AssetCollection
     fileprivate let start: CollectionSnapshot?
@@ -154,20 +164,20 @@ package struct CollectionChanges: AsyncSequence, Sendable {
         }
 
         /// Waits for the next change; nil where the task is cancelled.
-        package mutating func next() async throws(LibraryError) -> CollectionChange? {
-            do throws(LibraryError) {
+        package mutating func next() async throws -> CollectionChange? {
+            do {
                 while !Task.isCancelled {
                     if let change = try await poll() { return change }
                     try? await Task.sleep(for: PhotoLibrary.pollingInterval)
                 }
                 return nil
-            } catch .cancelled {
+            } catch is CancellationError {
                 return nil
             }
         }
 
         /// Returns the changes since the last call; nil if nothing visible has changed.
-        package mutating func poll() async throws(LibraryError) -> CollectionChange? {
+        package mutating func poll() async throws -> CollectionChange? {
             let library = collection.library
             let (criteria, newVersion) = (collection.criteria, collection.version)
             guard let known else {
@@ -198,7 +208,7 @@ extension AssetCollection {
     /// to the current one.
     public func changes(
         since snapshot: CollectionSnapshot? = nil
-    ) -> some AsyncSequence<CollectionChange, LibraryError> & Sendable {
+    ) -> some AsyncSequence<CollectionChange, any Error> & Sendable {
         changeSequence(since: snapshot)
     }
 

@@ -1,8 +1,9 @@
+internal import Basics
 internal import GRDB
 internal import Synchronization
 
 /// A change of a library.
-public enum LibraryChange: Equatable, Sendable {
+public enum LibraryChange: Hashable, Codable, Sendable {
     /// The groups at the start; the first element of every sequence.
     case initial(groups: [AssetGroup])
     /// Groups were inserted, changed or deleted; deleted groups have their last state.
@@ -13,6 +14,20 @@ public enum LibraryChange: Equatable, Sendable {
     case reload(groups: [AssetGroup])
 }
 
+extension LibraryChange: CustomStringConvertible {
+    /// What has changed, in numbers: "assets: 3 inserted, 1 updated, 0 removed".
+    public var description: String {
+        switch self {
+        case .initial(let groups): "\(groups.count.counted("group")) at the start"
+        case .groupsChanged(let inserted, let updated, let deleted):
+            "groups: \(inserted.count) inserted, \(updated.count) updated, \(deleted.count) deleted"
+        case .assetsChanged(let inserted, let updated, let removed):
+            "assets: \(inserted.count) inserted, \(updated.count) updated, \(removed.count) removed"
+        case .reload(let groups): "reload of \(groups.count.counted("group"))"
+        }
+    }
+}
+
 /// The changes of a library by this and other processes; ends when its task is cancelled.
 ///
 /// Every reader gets all changes, and nothing is buffered: changes between two calls of `next` are merged, so that
@@ -21,7 +36,7 @@ package struct LibraryChanges: AsyncSequence, Sendable {
     /// A change of the library.
     package typealias Element = LibraryChange
     /// An error that ends the sequence.
-    package typealias Failure = LibraryError
+    package typealias Failure = any Error
 
     fileprivate let library: PhotoLibrary
 
@@ -37,7 +52,7 @@ package struct LibraryChanges: AsyncSequence, Sendable {
         fileprivate init(library: PhotoLibrary) { self.library = library }
 
         /// Waits for the next change; nil if the task is cancelled.
-        package mutating func next() async throws(LibraryError) -> LibraryChange? {
+        package mutating func next() async throws -> LibraryChange? {
             guard let known else {
                 let now = try await library.read { database in
                     (try ChangeLog.lastSequence(database), try AssetGroup.fetchAll(database))
@@ -54,7 +69,7 @@ package struct LibraryChanges: AsyncSequence, Sendable {
 
         /// Reads the changes since the last call.
         private mutating func load(since known: (sequence: Int, groups: [AssetGroup]))
-            async throws(LibraryError)
+            async throws
         {
             let (sequence, groups, assets) = try await library.read { database in
                 (
@@ -82,12 +97,12 @@ extension PhotoLibrary {
     ///
     /// The first element is `LibraryChange.initial`. Every reader gets all changes, and nothing is buffered: changes
     /// between two elements are merged.
-    public var changes: some AsyncSequence<LibraryChange, LibraryError> & Sendable {
+    public var changes: some AsyncSequence<LibraryChange, any Error> & Sendable {
         LibraryChanges(library: self)
     }
 
     /// The number of the last change in the log.
-    package func lastChange() async throws(LibraryError) -> Int {
+    package func lastChange() async throws -> Int {
         try await read(ChangeLog.lastSequence)
     }
 
@@ -97,11 +112,11 @@ extension PhotoLibrary {
     /// Waits until any process adds a change to the log; returns false if the task is cancelled.
     ///
     /// The log is polled every 100 ms, at no measurable cost, so changes within that time are reported together.
-    func waitForChange(after sequence: Int) async throws(LibraryError) -> Bool {
+    func waitForChange(after sequence: Int) async throws -> Bool {
         while !Task.isCancelled {
-            do throws(LibraryError) {
+            do {
                 if try await read(ChangeLog.lastSequence) != sequence { return true }
-            } catch .cancelled {
+            } catch is CancellationError {
                 return false
             }
             try? await Task.sleep(for: Self.pollingInterval)

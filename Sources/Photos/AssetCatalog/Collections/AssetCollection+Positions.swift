@@ -22,7 +22,7 @@ package struct AssetPositions: Sendable {
 
 extension AssetCollection {
     /// Returns the positions of all assets that have one; reads 24 bytes per asset.
-    package func positions() async throws(LibraryError) -> AssetPositions {
+    package func positions() async throws -> AssetPositions {
         let criteria = criteria
         let whole = criteria.query.map { query in
             // The index alone has everything where no row is excluded.

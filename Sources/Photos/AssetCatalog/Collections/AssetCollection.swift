@@ -1,3 +1,4 @@
+internal import Basics
 internal import GRDB
 internal import Synchronization
 
@@ -83,7 +84,7 @@ extension AssetCollection {
     /// - Parameter range: clamped to the existing entries.
     public func entries(
         _ range: Range<Int> = 0..<Int(Int32.max)
-    ) async throws(LibraryError) -> [CollectionEntry] {
+    ) async throws -> [CollectionEntry] {
         let range = Self.page(range)
         return try await answer { query, database in
             try query.entries(range, database)
@@ -99,7 +100,7 @@ extension AssetCollection {
     /// one entry reads the index up to it.
     ///
     /// - Parameter range: positions in the whole collection, clamped to the existing ones.
-    public func assets(_ range: Range<Int>) async throws(LibraryError) -> [Asset] {
+    public func assets(_ range: Range<Int>) async throws -> [Asset] {
         let range = Self.page(range)
         if let query = criteria.query {
             let anchors = library.anchors
@@ -114,12 +115,12 @@ extension AssetCollection {
     /// - Parameter range: clamped to the assets of the entry.
     public func assets(
         in entry: CollectionEntry, _ range: Range<Int> = 0..<Int(Int32.max)
-    ) async throws(LibraryError) -> [Asset] {
+    ) async throws -> [Asset] {
         try await pages(of: entry.key, range)
     }
 
     /// Returns the index path of an asset; nil if the collection does not contain it.
-    package func indexPath(of asset: Asset.ID) async throws(LibraryError) -> AssetIndexPath? {
+    package func indexPath(of asset: Asset.ID) async throws -> AssetIndexPath? {
         try await answer { query, database in
             try query.indexPath(of: asset, database)
         } or: {
@@ -128,7 +129,7 @@ extension AssetCollection {
     }
 
     /// Returns all entries and the identifiers of their assets in their current state.
-    public func snapshot() async throws(LibraryError) -> CollectionSnapshot {
+    public func snapshot() async throws -> CollectionSnapshot {
         let criteria = criteria
         return try await library.read { try CollectionSnapshot(criteria, $0) }
     }
@@ -136,7 +137,7 @@ extension AssetCollection {
     /// Clamps a range to the possible positions.
     private static func page(_ range: Range<Int>) -> Range<Int> { range.clamped(to: 0..<Int(Int32.max)) }
 
-    private func pages(of key: EntryKey?, _ range: Range<Int>) async throws(LibraryError) -> [Asset] {
+    private func pages(of key: EntryKey?, _ range: Range<Int>) async throws -> [Asset] {
         let range = Self.page(range)
         if let query = criteria.query {
             let anchors = library.anchors
@@ -152,7 +153,7 @@ extension AssetCollection {
     /// Queries the catalog if all criteria are standard, else the snapshot.
     private func answer<R: Sendable>(
         _ ask: @escaping @Sendable (CollectionQuery, Database) throws -> R, or look: (CollectionSnapshot) -> R
-    ) async throws(LibraryError) -> R {
+    ) async throws -> R {
         if let query = criteria.query {
             return try await library.read { try ask(query, $0) }
         }
@@ -160,7 +161,7 @@ extension AssetCollection {
     }
 
     /// Returns the cached snapshot if nothing has changed since, else a new one.
-    private func currentSnapshot() async throws(LibraryError) -> CollectionSnapshot {
+    private func currentSnapshot() async throws -> CollectionSnapshot {
         let version = version
         let sequence = try await library.read(ChangeLog.lastSequence)
         if let kept, kept.sequence == sequence { return kept }
@@ -183,8 +184,13 @@ public struct CollectionEntry: Hashable, Sendable {
     }
 }
 
+extension CollectionEntry: CustomStringConvertible {
+    /// The key and the number of assets: "201405: 31 assets".
+    public var description: String { "\(key?.description ?? "no key"): \(count.counted("asset"))" }
+}
+
 /// The position of an asset in a collection: the entry, and the asset in it, both from 0.
-public struct AssetIndexPath: Hashable, Sendable {
+public struct AssetIndexPath: Hashable, Codable, Sendable {
     /// The index of the entry.
     public var entry: Int
     /// The index of the asset in the entry.

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Files
 internal import GRDB
 internal import ImageMetadata
@@ -8,7 +9,7 @@ internal import Places
 /// An asset has to match all of them. Words are searched as by ``PhotoLibrary/find(_:limit:)``; quotation marks keep
 /// words with spaces together: `camera:"EOS 5D"`. A minus sign excludes: `-is:video`. Conditions are listed in
 /// ``conditions``.
-public struct AssetQuery: AssetFilter, Hashable {
+public struct AssetQuery: AssetFilter, Hashable, Codable, CustomStringConvertible {
     /// The text that was parsed.
     public let text: String
     /// The name of the album in which the assets are, from `album:` or `is:picked`; nil for the whole library.
@@ -50,6 +51,12 @@ public struct AssetQuery: AssetFilter, Hashable {
         (self.terms, self.album) = (terms, album)
     }
 
+    /// `type:raw`.
+    static let raw: AssetQuery = {
+        guard let query = try? AssetQuery("type:raw") else { preconditionFailure("type:raw is a condition") }
+        return query
+    }()
+
     /// The album that always exists.
     private static let picks = "Picks"
 
@@ -63,6 +70,18 @@ public struct AssetQuery: AssetFilter, Hashable {
 
     /// Hashes the text.
     public func hash(into hasher: inout Hasher) { hasher.combine(FilePath(text)) }
+
+    /// Decodes a text, as `init(_:)` parses it.
+    public init(from decoder: any Decoder) throws {
+        let text = try decoder.singleValueContainer().decode(String.self)
+        do throws(LibraryError) { try self.init(text) } catch { throw decoder.invalid("\(error)") }
+    }
+
+    /// Encodes the text.
+    public func encode(to encoder: any Encoder) throws { try encoder.encode(text: text) }
+
+    /// The text.
+    public var description: String { PathText.shown(text) }
 
     private struct Term {
         var condition: Condition

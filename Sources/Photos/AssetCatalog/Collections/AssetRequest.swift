@@ -58,7 +58,7 @@ public struct AssetRequest: Hashable, Sendable {
         case .show: kinds = try known(AssetKinds(words: text))
         case .order: order = try known(AssetOrder(text))
         case .group:
-            guard let id = AssetGroup.ID(pathComponent: text) else { throw .noAlbum }
+            guard let id = AssetGroup.ID(pathComponent: text) else { throw LibraryError.noAlbum }
             group = id
         case .album: album = FilePath(text)
         case .from: from = try DateFilter(from: text).from
@@ -191,7 +191,7 @@ extension PhotoLibrary {
     /// Returns the assets of a request as a collection.
     ///
     /// - Throws: `LibraryError` of the kind `invalidArgument` if there is no album of the requested name.
-    public func collection(for request: AssetRequest) async throws(LibraryError) -> AssetCollection {
+    public func collection(for request: AssetRequest) async throws -> AssetCollection {
         guard let name = request.albumName else { return collection(for: request, of: request.group) }
         guard let album = try await album(named: name, inAnyCase: true) else {
             throw LibraryError(.query(name, reason: "there is no such album"))

@@ -1,7 +1,8 @@
+internal import Basics
 internal import GRDB
 
 /// The entries and assets of a collection at one moment; takes 8 bytes per asset.
-public struct CollectionSnapshot: Equatable, Sendable {
+public struct CollectionSnapshot: Hashable, Sendable {
     /// The entries, in order.
     public let entries: [CollectionEntry]
     /// The identifiers of the assets of all entries, one entry after the other.
@@ -23,6 +24,12 @@ public struct CollectionSnapshot: Equatable, Sendable {
     /// Whether entries and assets are equal; the time of the snapshot does not matter.
     public static func == (a: CollectionSnapshot, b: CollectionSnapshot) -> Bool {
         a.entries == b.entries && a.ids == b.ids
+    }
+
+    /// Hashes what is compared.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(entries)
+        hasher.combine(ids)
     }
 
     /// The number of assets in all entries.
@@ -47,6 +54,13 @@ public struct CollectionSnapshot: Equatable, Sendable {
             }
             return AssetIndexPath(entry: low, asset: position - starts[low])
         }
+    }
+}
+
+extension CollectionSnapshot: CustomStringConvertible {
+    /// The numbers of assets and entries: "312 assets in 12 entries".
+    public var description: String {
+        "\(count.counted("asset")) in \(entries.count) \(entries.count == 1 ? "entry" : "entries")"
     }
 }
 

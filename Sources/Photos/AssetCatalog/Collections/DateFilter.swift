@@ -151,7 +151,7 @@ extension PartialDate {
 }
 
 /// An error in the text of a date.
-package enum PartialDateError: Error, Equatable, Sendable {
+package enum PartialDateError: Error, Equatable, Codable, Sendable {
     /// The text has another form.
     case form(String)
     /// The calendar or the clock has no such time.

@@ -36,7 +36,20 @@ extension AssetKinds {
 
 extension AssetFilter where Self == AssetKinds {
     /// Every asset.
-    package static var all: Self { AssetKinds.all }
+    public static var all: Self { AssetKinds.all }
+    /// Still pictures of any format, screenshots included.
+    public static var photo: Self { AssetKinds.photo }
+    /// Videos of any format.
+    public static var video: Self { AssetKinds.video }
+    /// Screenshots.
+    public static var screenshot: Self { AssetKinds.screenshot }
+    /// Photos with a film inside.
+    public static var motion: Self { AssetKinds.motion }
+}
+
+extension AssetFilter where Self == AssetQuery {
+    /// Raw files of cameras.
+    public static var raw: Self { AssetQuery.raw }
 }
 
 /// A filter that the catalog can evaluate.

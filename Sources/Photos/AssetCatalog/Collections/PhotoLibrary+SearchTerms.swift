@@ -19,7 +19,7 @@ package struct SearchTerms: Sendable {
 
 extension PhotoLibrary {
     /// Reads the values that searches can name: about a second for a million assets.
-    package func searchTerms() async throws(LibraryError) -> SearchTerms {
+    package func searchTerms() async throws -> SearchTerms {
         try await read { database in
             var terms = SearchTerms()
             var cameras: [String: Int] = [:]
@@ -60,7 +60,7 @@ extension PhotoLibrary {
     /// - Parameter sample: the number of assets that are read.
     package func words(
         beginningWith text: String, sample: Int = 200
-    ) async throws(LibraryError) -> [SearchTerms.Term] {
+    ) async throws -> [SearchTerms.Term] {
         let wanted = text.lowercased()
         guard wanted.contains(where: { $0.isLetter || $0.isNumber }) else { return [] }
         // Quoted, so that FTS5 does not parse operators in it.

@@ -1,3 +1,4 @@
+internal import Basics
 public import ImageMetadata
 internal import ViewportGeometry
 
@@ -6,7 +7,7 @@ internal import ViewportGeometry
 /// Nil leaves a property unchanged. Empty texts, and removals, remove it from the sidecar: what the file itself states
 /// counts again, except for keywords, of which the sidecar then states that there are none. Keywords are equal if they look
 /// the same: "é" is one character or two. A control character or line break in a keyword becomes a space.
-public struct AssetEdit: Equatable, Sendable {
+public struct AssetEdit: Hashable, Codable, Sendable {
     /// The title; empty removes it.
     public var title: String?
     /// The description; empty removes it.
@@ -79,6 +80,26 @@ public struct AssetEdit: Equatable, Sendable {
     private static func change(_ text: String?) -> SidecarEdit.Change<String> {
         guard let text else { return .keep }
         return text.isEmpty ? .remove : .set(text)
+    }
+}
+
+extension AssetEdit {
+    /// Decodes an edit; what is missing is not changed.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init()
+        try values.read(&title, .title)
+        try values.read(&caption, .caption)
+        try values.read(&keywords, .keywords)
+        try values.read(&addedKeywords, .addedKeywords)
+        try values.read(&removedKeywords, .removedKeywords)
+        try values.read(&rating, .rating)
+        try values.read(&label, .label)
+        try values.read(&date, .date)
+        try values.read(&shift, .shift)
+        try values.read(&location, .location)
+        try values.read(&removesLocation, .removesLocation)
+        try values.read(&quarterTurns, .quarterTurns)
     }
 }
 

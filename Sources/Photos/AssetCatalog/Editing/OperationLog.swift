@@ -5,7 +5,7 @@ package import GRDB
 internal import ImageMetadata
 
 /// A change of a library that can be undone.
-public struct LibraryOperation: Identifiable, Equatable, Sendable {
+public struct LibraryOperation: Identifiable, Hashable, Codable, Sendable {
     /// The identifier; later operations have greater ones.
     public let id: Int64
     /// What was done, such as "edit 12 assets".
@@ -18,6 +18,11 @@ public struct LibraryOperation: Identifiable, Equatable, Sendable {
     package init(id: Int64, name: String, date: Date, isFinished: Bool) {
         (self.id, self.name, self.date, self.isFinished) = (id, name, date, isFinished)
     }
+}
+
+extension LibraryOperation: CustomStringConvertible {
+    /// What was done: "edit 12 assets".
+    public var description: String { isFinished ? name : "\(name), not finished" }
 }
 
 /// The log of changes, by which they are undone.

@@ -1,8 +1,10 @@
+internal import Basics
 package import Files
 package import GRDB
+public import WorkReporting
 
 /// The result of an edit or of undoing one.
-public struct EditReport: Equatable, Sendable {
+public struct EditReport: Hashable, Codable, Sendable {
     /// The operation; nil if nothing was changed.
     public internal(set) var operation: LibraryOperation?
     /// The number of files that were changed, or restored.
@@ -11,6 +13,13 @@ public struct EditReport: Equatable, Sendable {
     public internal(set) var unchanged = 0
     /// The files that could not be changed, with the reason.
     public internal(set) var failures: [IndexReport.Failure] = []
+}
+
+extension EditReport: CustomStringConvertible {
+    /// The counts, without those that are 0: "12 changed, 1 failed".
+    public var description: String {
+        [(unchanged, "unchanged"), (failures.count, "failed")].listed(after: "\(changed) changed")
+    }
 }
 
 extension PhotoLibrary {
@@ -23,20 +32,26 @@ extension PhotoLibrary {
     /// - Parameters:
     ///   - ids: the assets.
     ///   - edit: the changes.
-    ///   - progress: receives the number of assets done, and of all.
-    /// - Throws: `LibraryError`, of the kind `busy` while another process edits the library, `cancelled` if the task was
-    ///   cancelled; finished edits are kept.
+    ///   - progress: receives the assets that are done.
+    /// - Throws: `LibraryError`, of the kind `busy` while another process edits the library; `CancellationError`:
+    ///   finished edits are kept.
     @discardableResult
     public func edit(
-        _ ids: [Asset.ID], _ edit: AssetEdit, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
-    ) async throws(LibraryError) -> EditReport {
-        guard !edit.isEmpty, !ids.isEmpty else { return EditReport() }
+        _ ids: [Asset.ID], _ edit: AssetEdit, progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
+    ) async throws -> EditReport {
+        let reporter = ProgressReporter(.files, progress)
+        guard !edit.isEmpty, !ids.isEmpty else {
+            reporter.finish()
+            return EditReport()
+        }
         let places = places
         let all = try await withPartners(ids, if: edit.isOfBothHalves)
-        return try await write(
+        let report = try await write(
             all, named: { "edit \($0) asset\($0 == 1 ? "" : "s")" },
-            { try SidecarWriting(of: $0, edit, in: places, $1) }, progress
+            { try SidecarWriting(of: $0, edit, in: places, $1) }, { reporter.report($0, of: $1) }
         ).report
+        reporter.finish()
+        return report
     }
 
     /// Writes sidecars of assets as one operation.
@@ -49,7 +64,7 @@ extension PhotoLibrary {
         _ all: [Asset.ID], named name: @escaping @Sendable (Int) -> String,
         _ make: @escaping @Sendable (Asset, Database) throws -> SidecarWriting?,
         _ progress: @escaping @Sendable (Int, Int) -> Void
-    ) async throws(LibraryError) -> (paths: [String], report: EditReport) {
+    ) async throws -> (paths: [String], report: EditReport) {
         let lock = try lockEditing()
         defer { withExtendedLifetime(lock) {} }
         try places.checkWriting()
@@ -60,7 +75,7 @@ extension PhotoLibrary {
         var paths: [String] = []
         var operation: Int64?
         for start in stride(from: 0, to: all.count, by: Self.editBatch) {
-            if Task.isCancelled { throw .cancelled }
+            if Task.isCancelled { throw CancellationError() }
             let batch = Array(all[start...].prefix(Self.editBatch))
             let places = places
             let outdated = try await read { try SidecarWriting.outdated(batch, in: places, $0) }
@@ -78,7 +93,7 @@ extension PhotoLibrary {
                     plan.edits.flatMap { [$0.known, $0.step].compactMap(\.self) }, to: operation, database)
                 return operation
             }
-            let failures = try await BackgroundQueue.run { () throws(LibraryError) in
+            let failures = try await BackgroundQueue.run {
                 try SidecarWriting.write(plan.edits, in: places)
             }
             report.failures += failures
@@ -110,29 +125,29 @@ extension PhotoLibrary {
     static var editBatch: Int { 256 }
 
     /// Locks out other processes and tasks that edit the library.
-    package func lockEditing() throws(LibraryError) -> FileLock {
+    package func lockEditing() throws -> FileLock {
         do {
             if let lock = try FileLock(catalogPath + ".edit" + Self.lockSuffix, .alone) { return lock }
         } catch {
-            throw .inaccessible(catalog: catalogPath, error)
+            throw LibraryError.inaccessible(catalog: catalogPath, error)
         }
         throw LibraryError(.editing(catalog: catalogPath))
     }
 
     /// Whether another process or task edits the library now.
     package var isEdited: Bool {
-        do throws(LibraryError) {
+        do {
             _ = try lockEditing()
             return false
         } catch {
-            return error.kind == .busy
+            return (error as? LibraryError)?.kind == .busy
         }
     }
 
     /// Returns the assets, and their live partners after them.
     private func withPartners(
         _ ids: [Asset.ID], if isNeeded: Bool
-    ) async throws(LibraryError) -> [Asset.ID] {
+    ) async throws -> [Asset.ID] {
         guard isNeeded else { return ids }
         return try await read { database in
             let find = try database.cachedStatement(sql: "SELECT livePartner FROM asset WHERE id = ?")

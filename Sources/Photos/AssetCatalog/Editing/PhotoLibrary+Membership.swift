@@ -13,7 +13,7 @@ extension PhotoLibrary {
     @discardableResult
     package func setMembership(
         of ids: [Asset.ID], inAlbum album: String, _ isMember: Bool
-    ) async throws(LibraryError) -> EditReport {
+    ) async throws -> EditReport {
         try await write { database in
             var report = EditReport()
             let found = try Int64.fetchOne(
@@ -54,7 +54,7 @@ extension PhotoLibrary {
     }
 
     /// Returns the albums that contain an asset, in their order.
-    package func albums(of asset: Asset.ID) async throws(LibraryError) -> [AssetGroup] {
+    package func albums(of asset: Asset.ID) async throws -> [AssetGroup] {
         try await read { database in
             let ids = try Int64.fetchSet(
                 database, sql: "SELECT album FROM albumAsset WHERE asset = ?", arguments: [asset])

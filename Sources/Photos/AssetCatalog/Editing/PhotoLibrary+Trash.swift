@@ -1,17 +1,33 @@
+internal import Basics
 package import Files
 public import Foundation
 internal import GRDB
 
 /// A file in the trash of a library.
-public struct TrashedFile: Equatable, Sendable {
+public struct TrashedFile: Hashable, Codable, Sendable {
     /// The path below the library's root from which it was moved.
     package var file: FilePath
     /// The path in the trash, below the library's root.
     package var trashFile: FilePath
-    /// The size in bytes.
-    public var bytes: Int
+    package var bytes: Int
+    /// The size of the file in bytes.
+    public var fileSize: Int { bytes }
     /// When it was moved there; nil if no operation of the log has moved it, so that `undo` does not restore it.
     public var date: Date?
+}
+
+extension TrashedFile {
+    private enum CodingKeys: String, CodingKey {
+        case file = "path"
+        case trashFile = "trashPath"
+        case bytes = "fileSize"
+        case date
+    }
+}
+
+extension TrashedFile: CustomStringConvertible {
+    /// The former path and the size: "2014/a.jpg, 4.2 MB".
+    public var description: String { "\(file), \(bytes.readableBytes)" }
 }
 
 extension TrashedFile {
@@ -23,7 +39,7 @@ extension TrashedFile {
 
 extension PhotoLibrary {
     /// Returns the files in the trash by their paths there.
-    public func trash() async throws(LibraryError) -> [TrashedFile] {
+    public func trash() async throws -> [TrashedFile] {
         let steps = try await read { database in
             try Row.fetchAll(
                 database,
@@ -37,7 +53,7 @@ extension PhotoLibrary {
             steps.compactMap { step in step.other.map { (FilePath($0), (FilePath(step.path), step.date)) } }
         ) { $1 }
         let folder = TrashFolder(root: root)
-        return try await BackgroundQueue.run { () throws(LibraryError) in
+        return try await BackgroundQueue.run {
             folder.files().map { path, bytes in
                 let step = known[path]
                 return TrashedFile(
@@ -52,19 +68,19 @@ extension PhotoLibrary {
     /// - Returns: The number of files and their size.
     /// - Throws: `LibraryError`, of the kind `busy` while another process edits the library.
     @discardableResult
-    public func emptyTrash() async throws(LibraryError) -> (count: Int, bytes: Int) {
+    public func emptyTrash() async throws -> (count: Int, bytes: Int) {
         let lock = try lockEditing()
         defer { withExtendedLifetime(lock) {} }
         try await repairOperations()
         let folder = TrashFolder(root: root)
-        let (files, left) = try await BackgroundQueue.run { () throws(LibraryError) in
+        let (files, left) = try await BackgroundQueue.run {
             let files = folder.files()
             folder.empty()
             return (files, folder.files())
         }
         if let first = left.first {
             if let fault = Folder.writingFault(root), fault.isReadOnlyStorage {
-                throw .unwritable(root, fault)
+                throw LibraryError.unwritable(root, fault)
             }
             throw LibraryError(.unwritable(self.path(of: first.path), reason: "it cannot be removed"))
         }

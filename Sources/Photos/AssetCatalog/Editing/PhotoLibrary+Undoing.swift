@@ -3,7 +3,7 @@ package import GRDB
 
 extension PhotoLibrary {
     /// Returns the last operations that can be undone, the latest first.
-    public func operations(_ count: Int = 10) async throws(LibraryError) -> [LibraryOperation] {
+    public func operations(_ count: Int = 10) async throws -> [LibraryOperation] {
         try await read { try OperationLog.last(max(0, count), $0) }
     }
 
@@ -14,7 +14,7 @@ extension PhotoLibrary {
     ///
     /// - Returns: Nil if there is nothing to undo.
     @discardableResult
-    public func undo() async throws(LibraryError) -> EditReport? {
+    public func undo() async throws -> EditReport? {
         let lock = try lockEditing()
         defer { withExtendedLifetime(lock) {} }
         guard let operation = try await operations(1).first else { return nil }
@@ -29,7 +29,7 @@ extension PhotoLibrary {
         if !known.isEmpty { try await write { for step in known { try step.restoreKnown($0) } } }
         // No other process may see a file without its asset.
         var indexLock: FileLock? = try await lockIndexingWhenFree()
-        let reasons = try await BackgroundQueue.run { () throws(LibraryError) in
+        let reasons = try await BackgroundQueue.run {
             files.map { $0.restore(in: places) }
         }
         var left: [OperationStep] = []
@@ -62,7 +62,7 @@ extension PhotoLibrary {
     /// Repairs operations that were killed: files that are half in the trash are moved back, with their assets.
     ///
     /// The caller holds the lock of edits.
-    package func repairOperations() async throws(LibraryError) {
+    package func repairOperations() async throws {
         for operation in try await read(OperationLog.unfinished) {
             let steps = try await read { try OperationLog.steps(of: operation.id, $0) }
             let units = TrashUnit.units(of: steps.reversed())
@@ -74,10 +74,10 @@ extension PhotoLibrary {
     /// Removes temporary files that a killed process has left beside the sidecars of the last operation.
     ///
     /// The caller holds the lock of edits.
-    func sweepSidecars() async throws(LibraryError) {
+    func sweepSidecars() async throws {
         let places = places
         let files = try await read(OperationLog.lastSidecars).compactMap { $0.file(in: places) }
-        _ = try await BackgroundQueue.run { () throws(LibraryError) in
+        _ = try await BackgroundQueue.run {
             for folder in Set(files.map { FilePath($0).folder }) {
                 TemporaryName.sweep(folder.text)
             }
@@ -90,10 +90,10 @@ extension PhotoLibrary {
     @discardableResult
     package func repair(
         _ units: [TrashUnit], of operation: Int64
-    ) async throws(LibraryError) -> [IndexReport.Failure] {
+    ) async throws -> [IndexReport.Failure] {
         guard !units.isEmpty else { return [] }
         let places = places
-        let failures = try await BackgroundQueue.run { () throws(LibraryError) in
+        let failures = try await BackgroundQueue.run {
             units.flatMap(\.moves).compactMap { step in
                 step.restore(in: places).map { IndexReport.Failure(path: step.path.text, reason: $0) }
             }
@@ -110,13 +110,13 @@ extension PhotoLibrary {
     }
 
     /// Locks out index runs as soon as no other process or task indexes the library.
-    package func lockIndexingWhenFree() async throws(LibraryError) -> FileLock {
+    package func lockIndexingWhenFree() async throws -> FileLock {
         while true {
-            do throws(LibraryError) {
+            do {
                 return try Self.lockIndexing(catalogPath)
             } catch {
-                guard case .indexing = error.cause else { throw error }
-                do { try await Task.sleep(for: .milliseconds(50)) } catch { throw .cancelled }
+                guard case .indexing = (error as? LibraryError)?.cause else { throw error }
+                try await Task.sleep(for: .milliseconds(50))
             }
         }
     }

@@ -1,6 +1,7 @@
 internal import Files
 internal import GRDB
 internal import ImageMetadata
+public import WorkReporting
 
 extension PhotoLibrary {
     /// Writes what the catalog knows of assets into XMP sidecars beside their files, which are not changed.
@@ -13,14 +14,14 @@ extension PhotoLibrary {
     ///   - ids: the assets.
     ///   - includesStated: whether what the file itself states is written, too, for programs that read sidecars only.
     ///   - isTrial: whether nothing is written.
-    ///   - progress: receives the number of assets done, and of all.
+    ///   - progress: receives the assets that are done.
     /// - Returns: the paths of the sidecars that were, or would be, written; and the result.
-    /// - Throws: `LibraryError`, of the kind `busy` while another process edits the library, `cancelled` if the task was
-    ///   cancelled; finished sidecars are kept.
+    /// - Throws: `LibraryError`, of the kind `busy` while another process edits the library; `CancellationError`:
+    ///   finished sidecars are kept.
     public func writeSidecars(
         _ ids: [Asset.ID], includesStated: Bool = false, isTrial: Bool = false,
-        progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
-    ) async throws(LibraryError) -> (paths: [String], report: EditReport) {
+        progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
+    ) async throws -> (paths: [String], report: EditReport) {
         let places = places
         let makePlan: @Sendable (Asset, Database) throws -> SidecarWriting? = { asset, database in
             let known = SidecarEdit(stating: asset)
@@ -34,21 +35,26 @@ extension PhotoLibrary {
             writing.known = .known(asset)
             return writing
         }
+        let reporter = ProgressReporter(.files, of: ids.count, progress)
         guard isTrial else {
-            return try await write(
-                ids, named: { "write \($0) sidecar\($0 == 1 ? "" : "s")" }, makePlan, progress)
+            let written = try await write(
+                ids, named: { "write \($0) sidecar\($0 == 1 ? "" : "s")" }, makePlan
+            ) { reporter.report($0, of: $1) }
+            reporter.finish()
+            return written
         }
         try checkSidecars()
         var report = EditReport()
         var paths: [String] = []
         for start in stride(from: 0, to: ids.count, by: Self.editBatch) {
-            if Task.isCancelled { throw .cancelled }
+            if Task.isCancelled { throw CancellationError() }
             let batch = Array(ids[start...].prefix(Self.editBatch))
             let plan = try await read { try self.plan(batch, makePlan, $0) }
             paths += plan.edits.map(\.step.path.text)
             report.failures += plan.failures
-            progress(start + batch.count, ids.count)
+            reporter.report(start + batch.count)
         }
+        reporter.finish()
         report.changed = paths.count
         return (paths, report)
     }

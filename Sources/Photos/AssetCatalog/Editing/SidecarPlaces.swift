@@ -34,7 +34,7 @@ package struct SidecarPlaces: Sendable {
     }
 
     /// Throws if sidecars cannot be written because the photos are on read-only storage.
-    func checkWriting() throws(LibraryError) {
+    func checkWriting() throws {
         if folder == nil, Folder.writingFault(root)?.isReadOnlyStorage == true {
             throw LibraryError(.readOnly(root, .sidecars))
         }
@@ -124,7 +124,7 @@ extension SidecarSetting {
     var isThere: Bool { mark?["library"]?.string == library }
 
     /// Marks the folder as that of this library's sidecars, and creates it where it is missing.
-    func claim(root: String) throws(LibraryError) {
+    func claim(root: String) throws {
         let text = JSONValue.object(["library": .string(library), "root": .string(root)]).description
         do throws(FileError) {
             if mark == nil {
@@ -133,7 +133,7 @@ extension SidecarSetting {
                 _ = try PartFile.writeNew(Array("\(text)\n".utf8), to: markPath)
             }
         } catch {
-            throw .unwritable(folder, error)
+            throw LibraryError.unwritable(folder, error)
         }
         guard !isThere else { return }
         let owner = mark?["root"]?.string.map { "the library \($0)" } ?? "another library"
@@ -150,7 +150,7 @@ extension SidecarPlaces {
     /// Chooses the folder of sidecars when a library is opened, and remembers it in the catalog.
     ///
     /// - Parameter asked: the folder to use from now on; nil for the remembered one, the root for none.
-    init(root: String, asked: String?, _ catalog: Catalog) throws(LibraryError) {
+    init(root: String, asked: String?, _ catalog: Catalog) throws {
         let stored = try catalog.readAndWait { try SidecarSetting($0) }
         guard let asked else {
             self.init(root: root, folder: stored?.folder)
@@ -209,7 +209,7 @@ extension PhotoLibrary {
     }
 
     /// Throws if the folder of sidecars is not there: without it, what they state would be lost from the catalog.
-    package func checkSidecars() throws(LibraryError) {
+    package func checkSidecars() throws {
         guard let folder = places.folder else { return }
         let stored = try readAndWait { try SidecarSetting($0) }
         let setting = SidecarSetting(folder: folder, library: stored?.library ?? "")

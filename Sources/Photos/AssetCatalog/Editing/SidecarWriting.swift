@@ -141,7 +141,7 @@ package struct SidecarWriting: Sendable {
     /// - Throws: `LibraryError.unwritable` if the disk is full, `readOnly` if the storage is read-only.
     package static func write(
         _ sidecars: [SidecarWriting], in places: SidecarPlaces
-    ) throws(LibraryError) -> [IndexReport.Failure] {
+    ) throws -> [IndexReport.Failure] {
         var failures: [IndexReport.Failure] = []
         for sidecar in sidecars {
             if let failure = try sidecar.write(in: places) { failures.append(failure) }
@@ -152,7 +152,7 @@ package struct SidecarWriting: Sendable {
     /// Writes the sidecar; returns the failure if that is impossible.
     ///
     /// - Throws: `LibraryError.unwritable` if the disk is full, `readOnly` if the storage is read-only.
-    package func write(in places: SidecarPlaces) throws(LibraryError) -> IndexReport.Failure? {
+    package func write(in places: SidecarPlaces) throws -> IndexReport.Failure? {
         let path = places.target(of: step.path)
         do throws(FileError) {
             try places.prepare(step.path)
@@ -163,7 +163,7 @@ package struct SidecarWriting: Sendable {
             try places.synchronize(step.path)
             return nil
         } catch {
-            if error.isFullDisk { throw .unwritable(path, error) }
+            if error.isFullDisk { throw LibraryError.unwritable(path, error) }
             if error.isReadOnlyStorage { throw LibraryError(.readOnly(path, .sidecars)) }
             return IndexReport.Failure(path: step.path.text, reason: error.description)
         }

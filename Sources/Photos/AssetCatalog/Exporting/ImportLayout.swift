@@ -75,6 +75,21 @@ public struct ImportLayout: Hashable, Sendable {
     }
 }
 
+/// Coded as its text.
+extension ImportLayout: Codable, CustomStringConvertible {
+    /// Decodes the text, as `init(_:)` reads it.
+    public init(from decoder: any Decoder) throws {
+        let text = try decoder.singleValueContainer().decode(String.self)
+        do { try self.init(text) } catch { throw decoder.invalid("\(error)") }
+    }
+
+    /// Encodes the text.
+    public func encode(to encoder: any Encoder) throws { try encoder.encode(text: template) }
+
+    /// The text: "{year}/{name}".
+    public var description: String { template }
+}
+
 extension ImportLayout {
     /// The metadata of the file after which a group of files is named.
     package struct Subject {

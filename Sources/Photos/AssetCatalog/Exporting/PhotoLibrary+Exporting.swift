@@ -2,6 +2,7 @@ internal import Basics
 internal import Digests
 package import Files
 internal import Synchronization
+public import WorkReporting
 
 /// The result of exporting one file: an asset's, or one of its sidecars.
 package struct ExportedFile: Equatable, Sendable {
@@ -13,6 +14,12 @@ package struct ExportedFile: Equatable, Sendable {
         case present
         /// The file could not be copied.
         case failed(reason: String)
+    }
+
+    /// Why the file could not be copied, with the path of the copy; nil if it was.
+    package var failure: IndexReport.Failure? {
+        guard case .failed(let reason) = outcome else { return nil }
+        return IndexReport.Failure(path: path.text, reason: reason)
     }
 
     /// The asset that the file belongs to.
@@ -42,22 +49,18 @@ extension PhotoLibrary {
     ///   - assets: the assets to copy.
     ///   - folder: the destination; is created if it is missing.
     ///   - layout: the paths of the copies below the folder; nil for `{year}/{year}-{month}-{day}/{name}`.
-    ///   - progress: receives the number of assets done, and of all.
+    ///   - progress: receives the assets that are done.
     /// - Returns: the files that could not be copied; paths are those of the copies.
-    /// - Throws: `LibraryError`, of the kind `inaccessible` if the folder cannot be written, `cancelled` if the task
-    ///   was cancelled; finished copies are kept.
+    /// - Throws: `LibraryError`, of the kind `inaccessible` if the folder cannot be written; `CancellationError`:
+    ///   finished copies are kept.
     @discardableResult
     public func export(
         _ assets: [Asset], to folder: String, layout: ImportLayout? = nil,
-        progress: (Int, Int) -> Void = { _, _ in }
-    ) async throws(LibraryError) -> [IndexReport.Failure] {
+        progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
+    ) async throws -> [IndexReport.Failure] {
         var failures: [IndexReport.Failure] = []
-        for (number, asset) in assets.enumerated() {
-            try await export([asset], to: folder, layout: layout ?? .standard) { file in
-                guard case .failed(let reason) = file.outcome else { return }
-                failures.append(IndexReport.Failure(path: file.path.text, reason: reason))
-            }
-            progress(number + 1, assets.count)
+        try await export(assets, to: folder, layout: layout ?? .standard, progress: progress) { file in
+            if let failure = file.failure { failures.append(failure) }
         }
         return failures
     }
@@ -68,14 +71,15 @@ extension PhotoLibrary {
     package func export(
         _ assets: [Asset], to folder: String, layout: ImportLayout,
         content: @escaping @Sendable (Asset) -> ExportContent = { _ in .original },
-        each: (ExportedFile) -> Void
-    ) async throws(LibraryError) {
+        progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }, each: (ExportedFile) -> Void
+    ) async throws {
+        let reporter = ProgressReporter(.files, of: assets.count, progress)
         let batch = Processors.count
         let folders = ExportFolders()
         for start in stride(from: 0, to: assets.count, by: batch) {
-            if Task.isCancelled { throw .cancelled }
+            if Task.isCancelled { throw CancellationError() }
             let part = Array(assets[start...].prefix(batch))
-            let result = await BackgroundQueue.result { () throws(LibraryError) in
+            let result = await BackgroundQueue.result {
                 let contents = Processors.map(below: part.count) { content(part[$0]) }
                 var files: [ExportedFile] = []
                 // In order, so that names that are taken get the same numbers in every run.
@@ -85,13 +89,15 @@ extension PhotoLibrary {
                 return files
             }
             for file in try result.get() { each(file) }
+            reporter.report(start + part.count)
         }
+        reporter.finish()
     }
 
     private func export(
         _ asset: Asset, _ content: ExportContent, to folder: String, _ layout: ImportLayout,
         _ folders: ExportFolders
-    ) throws(LibraryError) -> [ExportedFile] {
+    ) throws -> [ExportedFile] {
         var subject = ImportLayout.Subject(
             date: asset.date, make: asset.make, model: asset.model,
             original: asset.file.name.withoutExtension.text,
@@ -126,7 +132,7 @@ extension PhotoLibrary {
     private func place(
         _ bytes: [UInt8], of asset: Asset, to folder: String, as base: FilePath, ending: String,
         _ folders: ExportFolders
-    ) throws(LibraryError) -> (path: FilePath, outcome: ExportedFile.Outcome) {
+    ) throws -> (path: FilePath, outcome: ExportedFile.Outcome) {
         var number = 1
         while true {
             let name = Self.numbered(number, base, ending)
@@ -139,7 +145,7 @@ extension PhotoLibrary {
                     return (name, .copied)
                 }
             } catch {
-                throw .unwritable(destination, error)
+                throw LibraryError.unwritable(destination, error)
             }
             if FileStatus(destination)?.size == bytes.count, (try? InputFile.contents(destination)) == bytes {
                 return (name, .present)
@@ -150,7 +156,7 @@ extension PhotoLibrary {
 
     private func copy(
         _ asset: Asset, to folder: String, as base: FilePath, _ folders: ExportFolders
-    ) throws(LibraryError) -> [ExportedFile] {
+    ) throws -> [ExportedFile] {
         let (path, outcome) = try copy(
             asset.file, asset, to: folder, as: base, ending: asset.file.ending, folders)
         var files = [ExportedFile(asset: asset.id, path: path, outcome: outcome)]
@@ -178,7 +184,7 @@ extension PhotoLibrary {
     private func copy(
         _ path: FilePath, _ asset: Asset?, to folder: String, as base: FilePath, ending: String,
         _ folders: ExportFolders
-    ) throws(LibraryError) -> (path: FilePath, outcome: ExportedFile.Outcome) {
+    ) throws -> (path: FilePath, outcome: ExportedFile.Outcome) {
         let source = asset == nil ? places.path(of: path) : self.path(of: path)
         var number = 1
         while true {
@@ -203,11 +209,11 @@ extension PhotoLibrary {
                 switch error {
                 case .source(let error):
                     return (name, .failed(reason: "\(source): \(error.description)"))
-                case .destination(let error): throw .unwritable(destination, error)
+                case .destination(let error): throw LibraryError.unwritable(destination, error)
                 case .full: throw LibraryError(.unwritable(destination, reason: "the disk is full"))
                 }
             } catch let error as FileError {
-                throw .unwritable(destination, error)
+                throw LibraryError.unwritable(destination, error)
             } catch {
                 throw LibraryError(.unwritable(destination, reason: "\(error)"))
             }

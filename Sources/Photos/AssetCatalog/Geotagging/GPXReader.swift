@@ -82,7 +82,7 @@ struct GPXReader {
 
 extension Track {
     /// Reads the track points of a GPX file, without those that lack a position or a time.
-    package init(gpx path: String) throws(LibraryError) {
+    package init(gpx path: String) throws {
         let bytes: [UInt8]
         do {
             bytes = try InputFile.contents(path)

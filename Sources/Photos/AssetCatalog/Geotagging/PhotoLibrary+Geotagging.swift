@@ -29,9 +29,9 @@ extension PhotoLibrary {
     public func geotag(
         gpx files: [String], maximumGap: Duration = .seconds(60), clockOffset: Duration = .zero,
         assuming zone: AssumedZone? = nil
-    ) async throws(LibraryError) -> Int {
-        let track = try await BackgroundQueue.run { () throws(LibraryError) in
-            Track.joined(try files.map { path throws(LibraryError) in try Track(gpx: path) })
+    ) async throws -> Int {
+        let track = try await BackgroundQueue.run {
+            Track.joined(try files.map { path in try Track(gpx: path) })
         }
         return try await geotag(
             by: track, maximumGap: maximumGap, clockOffset: clockOffset, assuming: zone
@@ -42,14 +42,14 @@ extension PhotoLibrary {
     package func geotag(
         by track: Track, maximumGap: Duration = .seconds(60), clockOffset: Duration = .zero,
         assuming zone: AssumedZone? = nil
-    ) async throws(LibraryError) -> GeotagReport {
+    ) async throws -> GeotagReport {
         let (maximumGap, clockOffset) = (maximumGap.inSeconds, clockOffset.inSeconds)
         return try await geotag(by: track, maximumGap, clockOffset, zone)
     }
 
     private func geotag(
         by track: Track, _ maximumGap: Double, _ clockOffset: Double, _ zone: AssumedZone?
-    ) async throws(LibraryError) -> GeotagReport {
+    ) async throws -> GeotagReport {
         let (report, locations) = try await read { database in
             var report = GeotagReport()
             var locations: [Asset.ID: Location] = [:]

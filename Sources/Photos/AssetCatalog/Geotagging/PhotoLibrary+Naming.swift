@@ -7,8 +7,9 @@ extension PhotoLibrary {
     ///
     /// - Returns: the number of names that have changed; 0 without an installed list, see `PlaceNames.install`.
     @discardableResult
-    public func namePlaces() async throws(LibraryError) -> Int {
-        let names = try await BackgroundQueue.run { () throws(LibraryError) in try TownFile.installed.names()
+    public func namePlaces() async throws -> Int {
+        let names = try await BackgroundQueue.run {
+            try TownFile.installed.names()
         }
         guard let names else { return 0 }
         return try await namePlaces(names)
@@ -18,7 +19,7 @@ extension PhotoLibrary {
     ///
     /// - Returns: the number of names that have changed.
     @discardableResult
-    package func namePlaces(_ names: PlaceNames) async throws(LibraryError) -> Int {
+    package func namePlaces(_ names: PlaceNames) async throws -> Int {
         let (changes, sequence) = try await read { database in
             var changes: [Asset.ID: String?] = [:]
             let rows = try Row.fetchCursor(
@@ -50,7 +51,7 @@ extension PhotoLibrary {
     }
 
     /// Whether there are assets with a location that were not named by a list of towns.
-    package func needsPlaceNames(of towns: TownFile) async throws(LibraryError) -> Bool {
+    package func needsPlaceNames(of towns: TownFile) async throws -> Bool {
         guard let bytes = towns.size else { return false }
         return try await read { database in
             let isLocated = "SELECT EXISTS (SELECT 1 FROM asset WHERE latitude IS NOT NULL)"
@@ -99,10 +100,10 @@ package struct TownFile: Sendable {
     /// Reads the towns; nil without the file.
     ///
     /// - Throws: `LibraryError` if the file is not a list of towns.
-    package func names() throws(LibraryError) -> PlaceNames? { exists ? try Self.read(path) : nil }
+    package func names() throws -> PlaceNames? { exists ? try Self.read(path) : nil }
 
     /// Makes it a copy of another list of towns, see `PlaceNames.install`.
-    package func install(_ list: String) throws(LibraryError) -> Int {
+    package func install(_ list: String) throws -> Int {
         let names = try Self.read(list)
         do {
             try Folder.make(OutputFile.folder(of: path))
@@ -113,7 +114,7 @@ package struct TownFile: Sendable {
         return names.count
     }
 
-    private static func read(_ path: String) throws(LibraryError) -> PlaceNames {
+    private static func read(_ path: String) throws -> PlaceNames {
         let bytes: [UInt8]
         do {
             bytes = try InputFile.contents(path)
@@ -132,7 +133,7 @@ extension PlaceNames {
     /// - Returns: the number of towns.
     /// - Throws: `LibraryError` if the file cannot be read, is not a list of towns, or the copy cannot be written.
     @discardableResult
-    public static func install(_ path: String) throws(LibraryError) -> Int {
+    public static func install(_ path: String) throws -> Int {
         try TownFile.installed.install(path)
     }
 }

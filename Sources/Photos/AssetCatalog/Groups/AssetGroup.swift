@@ -3,7 +3,7 @@ internal import Files
 internal import GRDB
 
 /// A set of assets: the whole library, a folder or an album, with the state in which it was read.
-public struct AssetGroup: Identifiable, Hashable, Sendable {
+public struct AssetGroup: Identifiable, Hashable, Codable, Sendable {
     /// The identity of a group.
     public enum ID: Hashable, Sendable {
         /// All assets of the library.
@@ -84,6 +84,24 @@ extension AssetGroup.ID {
     }
 }
 
+/// Coded as the name in addresses: "all", "picks", "album-3" or "folder-12".
+extension AssetGroup.ID: Codable {
+    /// Decodes the name.
+    public init(from decoder: any Decoder) throws {
+        self = try decoder.value("a group such as album-3") { Self(pathComponent: $0) }
+    }
+
+    /// Encodes the name.
+    public func encode(to encoder: any Encoder) throws { try encoder.encode(text: pathComponent) }
+}
+
+extension AssetGroup: CustomStringConvertible {
+    /// The name and the number of assets: "2014/05: 31 assets".
+    public var description: String {
+        "\(name.isEmpty ? id.pathComponent : PathText.shown(name)): \(count.counted("asset"))"
+    }
+}
+
 /// Numbers about the content of a library.
 package struct LibraryStatistics: Sendable {
     /// The number of assets.
@@ -117,7 +135,7 @@ package struct LibraryStatistics: Sendable {
 
 extension PhotoLibrary {
     /// Counts the content of the library.
-    package func statistics() async throws(LibraryError) -> LibraryStatistics {
+    package func statistics() async throws -> LibraryStatistics {
         try await read { database in
             var statistics = LibraryStatistics()
             let row = try Row.fetchOne(

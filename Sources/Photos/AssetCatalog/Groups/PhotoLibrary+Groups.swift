@@ -3,12 +3,12 @@ internal import GRDB
 
 extension PhotoLibrary {
     /// Returns all groups: the whole library, the picks, the albums in their order, then folders with assets by path.
-    public func groups() async throws(LibraryError) -> [AssetGroup] {
+    public func groups() async throws -> [AssetGroup] {
         try await read(AssetGroup.fetchAll)
     }
 
     /// Returns the current state of a group; nil if it was deleted.
-    package func group(_ id: AssetGroup.ID) async throws(LibraryError) -> AssetGroup? {
+    package func group(_ id: AssetGroup.ID) async throws -> AssetGroup? {
         try await groups().first { $0.id == id }
     }
 
@@ -17,8 +17,7 @@ extension PhotoLibrary {
     /// A name in another form of its accents is found, too, unless another album has exactly it.
     ///
     /// - Parameter inAnyCase: whether an album is found also by its name in another case.
-    package func album(named name: String, inAnyCase: Bool = false) async throws(LibraryError) -> AssetGroup?
-    {
+    package func album(named name: String, inAnyCase: Bool = false) async throws -> AssetGroup? {
         let albums = try await groups().filter { $0.kind == .album || $0.kind == .picks }
         let album =
             albums.first { FilePath($0.name) == FilePath(name) } ?? albums.first { $0.name == name }
@@ -58,7 +57,7 @@ extension PhotoLibrary {
     ///
     /// - Throws: `LibraryError`, of the kind `alreadyExists` if the name is taken.
     @discardableResult
-    public func createAlbum(_ name: String) async throws(LibraryError) -> AssetGroup {
+    public func createAlbum(_ name: String) async throws -> AssetGroup {
         try await write { database in
             guard try !Self.isAlbum(name, database) else { throw LibraryError(.albumExists(name)) }
             try database.execute(
@@ -72,7 +71,7 @@ extension PhotoLibrary {
     ///
     /// - Throws: `LibraryError`, of the kind `alreadyExists` if the name is taken, `notFound` if there is no such
     ///   album.
-    public func renameAlbum(_ id: AssetGroup.ID, to name: String) async throws(LibraryError) {
+    public func renameAlbum(_ id: AssetGroup.ID, to name: String) async throws {
         try await write { database in
             let album = try Self.album(id, database)
             guard try !Self.isAlbum(name, except: album, database) else {
@@ -83,7 +82,7 @@ extension PhotoLibrary {
     }
 
     /// Deletes an album, or empties the picks; the assets stay in the library.
-    public func deleteAlbum(_ id: AssetGroup.ID) async throws(LibraryError) {
+    public func deleteAlbum(_ id: AssetGroup.ID) async throws {
         try await write { database in
             let album = try Self.album(id, database)
             try database.execute(sql: "DELETE FROM albumAsset WHERE album = ?", arguments: [album])
@@ -93,7 +92,7 @@ extension PhotoLibrary {
     }
 
     /// Appends assets to an album; assets that it contains already keep their position.
-    public func add(_ assets: [Asset.ID], to id: AssetGroup.ID) async throws(LibraryError) {
+    public func add(_ assets: [Asset.ID], to id: AssetGroup.ID) async throws {
         try await write { database in
             let album = try Self.album(id, database)
             let last = "SELECT max(position) FROM albumAsset WHERE album = ?"
@@ -112,7 +111,7 @@ extension PhotoLibrary {
     }
 
     /// Removes assets from an album; they stay in the library.
-    public func remove(_ assets: [Asset.ID], from id: AssetGroup.ID) async throws(LibraryError) {
+    public func remove(_ assets: [Asset.ID], from id: AssetGroup.ID) async throws {
         try await write { database in
             let album = try Self.album(id, database)
             for asset in assets {
@@ -123,7 +122,7 @@ extension PhotoLibrary {
     }
 
     /// Returns the assets of an album in the order in which they were added.
-    package func albumAssets(_ id: AssetGroup.ID) async throws(LibraryError) -> [Asset.ID] {
+    package func albumAssets(_ id: AssetGroup.ID) async throws -> [Asset.ID] {
         try await read { database in
             try Int64.fetchAll(
                 database, sql: "SELECT asset FROM albumAsset WHERE album = ? ORDER BY position, asset",

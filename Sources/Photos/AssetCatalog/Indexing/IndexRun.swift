@@ -38,14 +38,14 @@ final class IndexRun {
         store = IndexStore(library: library, dateCompletion: dateCompletion)
     }
 
-    func index(_ paths: [String]) throws(LibraryError) -> IndexReport {
+    func index(_ paths: [String]) throws -> IndexReport {
         try PhotoLibrary.checkRoot(library.root)
         try library.checkSidecars()
         try store.begin()
-        let paths = try paths.map { path throws(LibraryError) in try below(path) }
+        let paths = try paths.map { path in try below(path) }
         for path in paths { try scan(path) }
         try flush()
-        try store.removeMissing(batch) { () throws(LibraryError) in try advance(0) }
+        try store.removeMissing(batch) { try advance(0) }
         try store.finish()
         var report = store.report
         report.thumbnails = try thumbnails?.finish(paths, of: library)
@@ -53,7 +53,7 @@ final class IndexRun {
     }
 
     /// Returns a path below the root; empty for the root itself.
-    private func below(_ path: String) throws(LibraryError) -> FilePath {
+    private func below(_ path: String) throws -> FilePath {
         var relative = FilePath(path)
         if relative.hasPrefix("/") {
             let absolute = FilePath(ProcessEnvironment.absolutePath(path))
@@ -73,14 +73,14 @@ final class IndexRun {
     }
 
     /// Reports progress, and throws if the task was cancelled.
-    private func advance(_ count: Int) throws(LibraryError) {
+    private func advance(_ count: Int) throws {
         files += count
         progress(files)
-        if flag.isRaised { throw .cancelled }
+        if flag.isRaised { throw CancellationError() }
     }
 
     /// Reads and writes the waiting files.
-    private func flush() throws(LibraryError) {
+    private func flush() throws {
         guard !waiting.isEmpty else { return }
         let files = try store.recall(waiting)
         waiting = []
@@ -105,7 +105,7 @@ final class IndexRun {
 
 extension IndexRun {
     /// Scans a folder and all below it, or a file; either may be gone.
-    private func scan(_ path: FilePath) throws(LibraryError) {
+    private func scan(_ path: FilePath) throws {
         let isHidden = path.names.contains { $0.hasPrefix(".") }
         guard !isHidden else { return }
         if FileStatus(absolute(path)) != nil {
@@ -119,7 +119,7 @@ extension IndexRun {
         }
     }
 
-    private func walk(_ folders: [FilePath], isDeep: Bool) throws(LibraryError) {
+    private func walk(_ folders: [FilePath], isDeep: Bool) throws {
         var folders = folders
         while let folder = folders.popLast() {
             guard visited.insert(folder).inserted || isDeep else { continue }
@@ -131,7 +131,7 @@ extension IndexRun {
     /// Compares the files of a folder with the catalog and returns the folders in it.
     ///
     /// A folder may have millions of files: their listing is compact, and the records of the catalog pass one by one.
-    private func list(_ folder: FilePath) throws(LibraryError) -> [FilePath] {
+    private func list(_ folder: FilePath) throws -> [FilePath] {
         let (listing, elsewhere): (FolderListing, FolderListing?)
         do throws(FileError) {
             listing = try LinkedFiles(root: library.root).listing(of: folder)
@@ -153,7 +153,7 @@ extension IndexRun {
         var count = 0
         try library.readAndWait { database in
             try CatalogedFile.forEach(in: folder, database) { known in
-                if flag.isRaised { throw LibraryError.cancelled }
+                if flag.isRaised { throw CancellationError() }
                 guard let index = known.path.below(folder).flatMap({ listing.index(of: $0.text) }),
                     !sidecars.isSidecar(index)
                 else { return missing.append(known) }
@@ -231,7 +231,7 @@ extension IndexRun {
     }
 
     /// Records the files of folders that are gone as missing.
-    private func missUnvisited(below path: FilePath) throws(LibraryError) {
+    private func missUnvisited(below path: FilePath) throws {
         let folders = try library.readAndWait { database in
             let isBelow = "?1 = '' OR path = ?1 OR substr(path, 1, ?2) = ?3"
             return try String.fetchAll(

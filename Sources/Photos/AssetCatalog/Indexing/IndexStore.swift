@@ -27,7 +27,7 @@ struct IndexStore {
     }
 
     /// Records the greatest identifier before anything is written.
-    mutating func begin() throws(LibraryError) {
+    mutating func begin() throws {
         newest = try library.readAndWait { database in
             try Int64.fetchOne(database, sql: "SELECT max(id) FROM asset") ?? 0
         }
@@ -57,7 +57,7 @@ struct IndexStore {
     }
 
     /// Adds the digests of files that were moved, so that they are not read again.
-    func recall(_ files: [ScannedFile]) throws(LibraryError) -> [ScannedFile] {
+    func recall(_ files: [ScannedFile]) throws -> [ScannedFile] {
         try library.readAndWait { database in
             let find = try database.cachedStatement(
                 sql: "SELECT sha256 FROM asset WHERE inode = ? AND bytes = ? AND modified = ?")
@@ -73,7 +73,7 @@ struct IndexStore {
     }
 
     /// Writes the readings in one transaction.
-    mutating func write(_ readings: some Sequence<(ScannedFile, FileReading)>) throws(LibraryError) {
+    mutating func write(_ readings: some Sequence<(ScannedFile, FileReading)>) throws {
         try library.writeAndWait { database in
             for (file, reading) in readings {
                 let known = try Row.fetchOne(
@@ -174,8 +174,8 @@ struct IndexStore {
     ///   - count: the number of assets in one transaction.
     ///   - didWrite: called after each transaction.
     mutating func removeMissing(
-        _ count: Int, didWrite: () throws(LibraryError) -> Void
-    ) throws(LibraryError) {
+        _ count: Int, didWrite: () throws -> Void
+    ) throws {
         var rest = missing.sorted { $0.key < $1.key }[...]
         while !rest.isEmpty {
             try removeMissing(rest.prefix(count))
@@ -186,7 +186,7 @@ struct IndexStore {
 
     private mutating func removeMissing(
         _ part: some Sequence<(key: Asset.ID, value: FilePath)>
-    ) throws(LibraryError) {
+    ) throws {
         try library.writeAndWait { database in
             for (id, path) in part {
                 // An asset with another path was found again.
@@ -223,7 +223,7 @@ struct IndexStore {
     }
 
     /// Pairs live photos, and removes records of folders and files that are gone.
-    func finish() throws(LibraryError) {
+    func finish() throws {
         try library.writeAndWait { database in
             for path in forgotten {
                 try database.execute(sql: "DELETE FROM other WHERE path = ?", arguments: [path.text])

@@ -1,6 +1,7 @@
 internal import Basics
 package import Files
 public import ImageMetadata
+public import WorkReporting
 
 extension PhotoLibrary {
     /// Updates the catalog from the files.
@@ -17,13 +18,13 @@ extension PhotoLibrary {
     ///   - usesFileTime: whether assets without a date get the modification time of their file; false removes such
     ///     dates, nil keeps them and leaves new assets undated.
     ///   - progress: receives the number of files compared so far, on a background thread, once per folder.
-    /// - Throws: `LibraryError`, of the kind `busy` while another process or task indexes the library, `cancelled` if
-    ///   the task was cancelled.
+    /// - Throws: `LibraryError`, of the kind `busy` while another process or task indexes the library;
+    ///   `CancellationError`: what was indexed before is kept.
     @discardableResult
     public func index(
         _ paths: [String] = [""], assuming zone: AssumedZone? = nil, usesFileTime: Bool? = nil,
-        progress: @escaping @Sendable (Int) -> Void = { _ in }
-    ) async throws(LibraryError) -> IndexReport {
+        progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
+    ) async throws -> IndexReport {
         try await index(paths, assuming: zone, undatedBy: UndatedRule(usesFileTime), progress: progress)
     }
 
@@ -33,40 +34,42 @@ extension PhotoLibrary {
     @discardableResult
     package func index(
         _ paths: [String] = [""], assuming zone: AssumedZone? = nil, undatedBy: UndatedRule?,
-        thumbnails: ThumbnailPlan? = nil, progress: @escaping @Sendable (Int) -> Void = { _ in }
-    ) async throws(LibraryError) -> IndexReport {
+        thumbnails: ThumbnailPlan? = nil, progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
+    ) async throws -> IndexReport {
         let flag = CancellationFlag()
+        let reporter = ProgressReporter(.files, progress)
         let dateCompletion = DateCompletion(zone: zone, undatedBy: undatedBy)
-        let result = await withTaskCancellationHandler {
-            await BackgroundQueue.result { () throws(LibraryError) in
+        let report = try await withTaskCancellationHandler {
+            await BackgroundQueue.result {
                 let lock = try Self.lockIndexing(self.catalogPath)
                 defer { withExtendedLifetime(lock) {} }
                 guard let thumbnails else {
                     return try IndexRun(
                         library: self, dateCompletion: dateCompletion, thumbnails: nil, flag: flag,
-                        progress: progress
+                        progress: { reporter.report($0) }
                     ).index(paths)
                 }
                 return try ThumbnailRun.with(thumbnails, catalog: self.catalogPath, flag) {
-                    thumbnails throws(LibraryError) in
+                    thumbnails in
                     try IndexRun(
                         library: self, dateCompletion: dateCompletion, thumbnails: thumbnails, flag: flag,
-                        progress: progress
+                        progress: { reporter.report($0) }
                     ).index(paths)
                 }
             }
         } onCancel: {
             flag.raise()
-        }
-        return try result.get()
+        }.get()
+        reporter.finish()
+        return report
     }
 
     /// Locks out other processes and tasks that index or repair the same library.
-    package static func lockIndexing(_ catalogPath: String) throws(LibraryError) -> FileLock {
+    package static func lockIndexing(_ catalogPath: String) throws -> FileLock {
         do {
             if let lock = try FileLock(catalogPath + lockSuffix, .alone) { return lock }
         } catch {
-            throw .inaccessible(catalog: catalogPath, error)
+            throw LibraryError.inaccessible(catalog: catalogPath, error)
         }
         throw LibraryError(.indexing(catalog: catalogPath))
     }
@@ -74,13 +77,13 @@ extension PhotoLibrary {
     /// Indexes paths as soon as no other process or task does.
     package func indexWhenFree(
         _ paths: [String], assuming zone: AssumedZone? = nil, undatedBy: UndatedRule? = nil
-    ) async throws(LibraryError) -> IndexReport {
+    ) async throws -> IndexReport {
         while true {
-            do throws(LibraryError) {
+            do {
                 return try await index(paths, assuming: zone, undatedBy: undatedBy)
             } catch {
-                guard case .indexing = error.cause else { throw error }
-                do { try await Task.sleep(for: .milliseconds(50)) } catch { throw .cancelled }
+                guard case .indexing = (error as? LibraryError)?.cause else { throw error }
+                try await Task.sleep(for: .milliseconds(50))
             }
         }
     }
@@ -90,9 +93,9 @@ extension PhotoLibrary {
 }
 
 /// The result of indexing.
-public struct IndexReport: Equatable, Sendable {
+public struct IndexReport: Hashable, Codable, Sendable {
     /// A file that could not be read, written or verified.
-    public struct Failure: Equatable, Sendable {
+    public struct Failure: Hashable, Codable, Sendable {
         /// The file, whose bytes decide whether it is another's.
         package var file: FilePath
         /// The reason, as the end of a sentence.
@@ -110,6 +113,11 @@ public struct IndexReport: Equatable, Sendable {
         public var path: String {
             get { file.text }
             set { file = FilePath(newValue) }
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case file = "path"
+            case reason, needsIndexing
         }
     }
 
@@ -187,4 +195,19 @@ package struct DateCompletion: Sendable {
         guard undatedBy == .fileTime, nanoseconds > .min, nanoseconds < .max else { return nil }
         return CaptureDate(fileTime: nanoseconds / 1_000_000_000)
     }
+}
+
+extension IndexReport: CustomStringConvertible {
+    /// The counts, without those that are 0: "12 inserted, 3 updated, 1 removed, 2 failed".
+    public var description: String {
+        [
+            (updated, "updated"), (moved, "moved"), (removed, "removed"), (unchanged, "unchanged"),
+            (failures.count, "failed"),
+        ].listed(after: "\(inserted) inserted")
+    }
+}
+
+extension IndexReport.Failure: CustomStringConvertible {
+    /// "2014/a.jpg: is empty".
+    public var description: String { "\(file): \(reason)" }
 }

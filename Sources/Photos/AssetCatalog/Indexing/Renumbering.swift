@@ -25,7 +25,7 @@ package struct Renumbering {
     /// - Parameter isPartial: whether other files of the folder have the inodes of their records.
     package mutating func split(
         _ files: [File], isPartial: Bool, _ library: PhotoLibrary
-    ) throws(LibraryError) -> (same: [File], doubtful: [File]) {
+    ) throws -> (same: [File], doubtful: [File]) {
         guard !files.isEmpty, !isPartial else { return ([], files) }
         let shared: Set<State>
         if let known = self.shared {
@@ -51,7 +51,7 @@ package struct Renumbering {
     }
 
     /// Writes the inodes of files into their records.
-    static func store(_ files: [File], _ library: PhotoLibrary) throws(LibraryError) {
+    static func store(_ files: [File], _ library: PhotoLibrary) throws {
         guard !files.isEmpty else { return }
         try library.writeAndWait { database in
             let asset = try database.cachedStatement(sql: "UPDATE asset SET inode = ? WHERE id = ?")

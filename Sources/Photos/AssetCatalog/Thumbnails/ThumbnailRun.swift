@@ -24,7 +24,7 @@ package struct ThumbnailPlan: Sendable {
 }
 
 /// The thumbnails of an index run.
-package struct ThumbnailReport: Equatable, Sendable {
+package struct ThumbnailReport: Hashable, Codable, Sendable {
     /// The number of assets whose thumbnails were made.
     package internal(set) var made = 0
     /// The number of assets that had thumbnails.
@@ -46,7 +46,7 @@ final class ThumbnailRun: Sendable {
         var waitingBytes = 0
         /// Assets of which none can be made.
         var failed: Set<ThumbnailStore.Key> = []
-        var error: LibraryError?
+        var error: (any Error)?
     }
 
     private let plan: ThumbnailPlan
@@ -57,7 +57,7 @@ final class ThumbnailRun: Sendable {
     /// The bytes of thumbnails in one transaction.
     private static let batch = 2 << 20
 
-    private init(_ plan: ThumbnailPlan, catalog: String, _ flag: CancellationFlag) throws(LibraryError) {
+    private init(_ plan: ThumbnailPlan, catalog: String, _ flag: CancellationFlag) throws {
         (self.plan, self.flag) = (plan, flag)
         store = try .writable(catalog: catalog)
     }
@@ -65,8 +65,8 @@ final class ThumbnailRun: Sendable {
     /// Passes a run to a closure; thumbnails that were made are written also if it throws.
     static func with<R>(
         _ plan: ThumbnailPlan, catalog: String, _ flag: CancellationFlag,
-        _ body: (ThumbnailRun) throws(LibraryError) -> R
-    ) throws(LibraryError) -> R {
+        _ body: (ThumbnailRun) throws -> R
+    ) throws -> R {
         let run = try ThumbnailRun(plan, catalog: catalog, flag)
         defer { run.write() }
         return try body(run)
@@ -76,7 +76,7 @@ final class ThumbnailRun: Sendable {
     func make(_ asset: Asset, at path: String) {
         let key = ThumbnailStore.Key(asset)
         guard state.withLock({ $0.error == nil && !$0.failed.contains(key) }) else { return }
-        do throws(LibraryError) {
+        do {
             if try store.has(key) { return }
         } catch {
             return state.withLock { $0.error = $0.error ?? error }
@@ -118,7 +118,7 @@ final class ThumbnailRun: Sendable {
             return state.error == nil ? state.waiting : []
         }
         guard !entries.isEmpty else { return }
-        do throws(LibraryError) {
+        do {
             try store.write(entries)
         } catch {
             state.withLock { $0.error = $0.error ?? error }
@@ -126,12 +126,12 @@ final class ThumbnailRun: Sendable {
     }
 
     /// Throws if thumbnails cannot be written.
-    func check() throws(LibraryError) {
+    func check() throws {
         if let error = state.withLock(\.error) { throw error }
     }
 
     /// Makes the thumbnails that assets below paths lack, and removes those without an asset.
-    func finish(_ paths: [FilePath], of library: PhotoLibrary) throws(LibraryError) -> ThumbnailReport {
+    func finish(_ paths: [FilePath], of library: PhotoLibrary) throws -> ThumbnailReport {
         write()
         try check()
         let isWhole = paths.contains("")
@@ -149,7 +149,7 @@ final class ThumbnailRun: Sendable {
         }
     }
 
-    private func make(_ ids: [Asset.ID], of library: PhotoLibrary) throws(LibraryError) {
+    private func make(_ ids: [Asset.ID], of library: PhotoLibrary) throws {
         let batch = 64
         for start in stride(from: 0, to: ids.count, by: batch) {
             let part = Array(ids[start...].prefix(batch))
@@ -158,7 +158,7 @@ final class ThumbnailRun: Sendable {
                 make(assets[index], at: library.path(of: assets[index]))
             }
             try check()
-            if flag.isRaised { throw .cancelled }
+            if flag.isRaised { throw CancellationError() }
             plan.progress(min(start + batch, ids.count), ids.count)
         }
         write()

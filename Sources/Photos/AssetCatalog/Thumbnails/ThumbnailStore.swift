@@ -38,20 +38,20 @@ struct ThumbnailStore: Sendable {
     private let database: Catalog
 
     /// Opens the thumbnails of a catalog.
-    init(catalog: String) throws(LibraryError) {
+    init(catalog: String) throws {
         database = try Catalog(path: Self.path(catalog), Self.migrator, pageKilobytes: 2000)
     }
 
     static func path(_ catalog: String) -> String { catalog + ".thumbnails" }
 
     /// Opens the thumbnails for writing; damaged ones, and those of another version, are removed.
-    static func writable(catalog: String) throws(LibraryError) -> Self {
+    static func writable(catalog: String) throws -> Self {
         let store: Self
-        do throws(LibraryError) {
+        do {
             store = try Self(catalog: catalog)
             try store.removeOtherVersions()
         } catch {
-            guard error.kind == .damaged else { throw error }
+            guard (error as? LibraryError)?.kind == .damaged else { throw error }
             for suffix in ["-wal", "-shm", ""] { Folder.remove(path(catalog) + suffix) }
             let new = try Self(catalog: catalog)
             try new.removeOtherVersions()
@@ -60,7 +60,7 @@ struct ThumbnailStore: Sendable {
         return store
     }
 
-    private func removeOtherVersions() throws(LibraryError) {
+    private func removeOtherVersions() throws {
         try database.writeAndWait { database in
             guard try Int.fetchOne(database, sql: "PRAGMA user_version") != Self.version else { return }
             try database.execute(sql: "DELETE FROM thumbnail; PRAGMA user_version = \(Self.version)")
@@ -81,7 +81,7 @@ struct ThumbnailStore: Sendable {
     }
 
     /// Whether the thumbnails of a key exist; all of them are written together.
-    func has(_ key: Key) throws(LibraryError) -> Bool {
+    func has(_ key: Key) throws -> Bool {
         try database.readAndWait { database in
             let find = try database.cachedStatement(
                 sql: "SELECT 1 FROM thumbnail WHERE sha256 = ? AND turn = ? LIMIT 1")
@@ -89,7 +89,7 @@ struct ThumbnailStore: Sendable {
         }
     }
 
-    func bytes(_ key: Key, _ form: String) throws(LibraryError) -> [UInt8]? {
+    func bytes(_ key: Key, _ form: String) throws -> [UInt8]? {
         try database.readAndWait { database in
             let find = try database.cachedStatement(
                 sql: "SELECT bytes FROM thumbnail WHERE sha256 = ? AND turn = ? AND form = ?")
@@ -98,7 +98,7 @@ struct ThumbnailStore: Sendable {
     }
 
     /// Writes thumbnails in one transaction.
-    func write(_ entries: [Entry]) throws(LibraryError) {
+    func write(_ entries: [Entry]) throws {
         try database.writeAndWait { database in
             let insert = try database.cachedStatement(
                 sql: "INSERT OR REPLACE INTO thumbnail(sha256, turn, form, bytes) VALUES (?, ?, ?, ?)")
@@ -114,7 +114,7 @@ struct ThumbnailStore: Sendable {
     }
 
     /// Removes the thumbnails of keys.
-    func remove(_ keys: [Key]) throws(LibraryError) {
+    func remove(_ keys: [Key]) throws {
         try database.writeAndWait { database in
             let delete = try database.cachedStatement(
                 sql: "DELETE FROM thumbnail WHERE sha256 = ? AND turn = ?")
@@ -137,7 +137,7 @@ struct ThumbnailStore: Sendable {
     /// - Parameter isIncluded: whether the asset of a path counts.
     func comparison(
         with library: PhotoLibrary, _ isIncluded: (FilePath) -> Bool
-    ) throws(LibraryError) -> Comparison {
+    ) throws -> Comparison {
         try library.readAndWait { catalog in
             try database.readAndWait { database in
                 var comparison = Comparison()

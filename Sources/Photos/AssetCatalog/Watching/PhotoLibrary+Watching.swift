@@ -88,23 +88,21 @@ extension PhotoLibrary {
     /// - Throws: `LibraryError`; returns normally when the task is cancelled.
     public func watch(
         indexed: @escaping @Sendable (IndexReport) -> Void = { _ in }
-    ) async throws(LibraryError) {
+    ) async throws {
         let flag = CancellationFlag()
-        let result: Result<Void, LibraryError> = await withTaskCancellationHandler {
-            do throws(LibraryError) {
-                return .success(try await follow(flag, indexed))
-            } catch {
-                return error == .cancelled ? .success(()) : .failure(error)
+        try await withTaskCancellationHandler {
+            do {
+                try await follow(flag, indexed)
+            } catch is CancellationError {
             }
         } onCancel: {
             flag.raise()
         }
-        try result.get()
     }
 
     private func follow(
         _ flag: CancellationFlag, _ indexed: @Sendable (IndexReport) -> Void
-    ) async throws(LibraryError) {
+    ) async throws {
         let (root, places) = (root, places)
         do {
             // Watches before indexing, so that no change in between is missed.
@@ -120,8 +118,6 @@ extension PhotoLibrary {
             }
         } catch let error as FileError {
             throw LibraryError(.noRoot(root, reason: error.description))
-        } catch {
-            throw error as? LibraryError ?? .cancelled
         }
     }
 }

@@ -2,11 +2,12 @@ public import AssetCatalog
 internal import Basics
 package import Files
 internal import GRDB
+public import WorkReporting
 
 /// Something that is wrong with a library, or that its user may want to complete.
-public struct LibraryFinding: Equatable, Sendable {
+public struct LibraryFinding: Hashable, Codable, Sendable {
     /// What was found.
-    public enum Kind: String, CaseIterable, Sendable {
+    public enum Kind: String, CaseIterable, Codable, Sendable {
         /// The catalog contradicts itself.
         case catalog
         /// Files of assets are gone.
@@ -46,6 +47,16 @@ public struct LibraryFinding: Equatable, Sendable {
 
     /// Whether it is a fault; otherwise something that could be completed.
     public var isFault: Bool { kind != .undated && kind != .unlocated && kind != .new }
+
+    private enum CodingKeys: String, CodingKey {
+        case files = "paths"
+        case kind, count, reasons
+    }
+}
+
+extension LibraryFinding: CustomStringConvertible {
+    /// What was found, and how many: "missing: 3".
+    public var description: String { "\(kind.rawValue): \(count)" }
 }
 
 extension PhotoLibrary {
@@ -53,20 +64,21 @@ extension PhotoLibrary {
     ///
     /// - Parameters:
     ///   - readsFiles: whether the bytes of all files are compared with their checksums, as by `verify`.
-    ///   - progress: receives the number of files looked at.
+    ///   - progress: receives the files that are looked at; their total is known at the end, or while files are read.
     /// - Returns: what was found, in the order of `LibraryFinding.Kind`; empty if all is well.
-    /// - Throws: `LibraryError`, of the kind `cancelled` if the task was cancelled.
+    /// - Throws: `LibraryError`; `CancellationError`.
     public func examine(
-        readsFiles: Bool = false, progress: @escaping @Sendable (Int) -> Void = { _ in }
-    ) async throws(LibraryError) -> [LibraryFinding] {
+        readsFiles: Bool = false, progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
+    ) async throws -> [LibraryFinding] {
+        let reporter = ProgressReporter(.files, progress)
         var findings: [LibraryFinding] = []
         let faults = try await verifyCatalog()
         findings.append(LibraryFinding(kind: .catalog, count: faults.count, reasons: faults))
         try checkSidecars()
         let flag = CancellationFlag()
         let walk = await withTaskCancellationHandler {
-            await BackgroundQueue.result { () throws(LibraryError) in
-                var walk = LibraryExamination(self, flag, progress)
+            await BackgroundQueue.result {
+                var walk = LibraryExamination(self, flag) { reporter.report($0) }
                 try walk.walk()
                 return walk
             }
@@ -75,9 +87,9 @@ extension PhotoLibrary {
         }
         findings += try walk.get().findings
         if readsFiles {
-            let damaged = try await checkFiles { done, _ in progress(done) }.failures.filter {
-                !$0.needsIndexing
-            }
+            let looked = reporter.done
+            let damaged = try await checkFiles { reporter.report(looked + $0, of: looked + $1) }.failures
+                .filter { !$0.needsIndexing }
             findings.append(
                 LibraryFinding(
                     kind: .damaged, count: damaged.count, files: damaged.map(\.file),
@@ -100,6 +112,7 @@ extension PhotoLibrary {
                 LibraryFinding(kind: .unlocated, count: counts?[1] ?? 0),
             ]
         }
+        reporter.finish()
         let order = LibraryFinding.Kind.allCases
         return findings.filter { $0.count > 0 }.sorted {
             order.firstIndex(of: $0.kind) ?? 0 < order.firstIndex(of: $1.kind) ?? 0
@@ -131,11 +144,11 @@ private struct LibraryExamination {
         found[kind] = finding
     }
 
-    mutating func walk() throws(LibraryError) {
+    mutating func walk() throws {
         try PhotoLibrary.checkRoot(library.root)
         var folders: [FilePath] = [""]
         while let folder = folders.popLast() {
-            if flag.isRaised { throw .cancelled }
+            if flag.isRaised { throw CancellationError() }
             folders += try look(at: folder).sorted().reversed()
             progress(count)
         }
@@ -152,7 +165,7 @@ private struct LibraryExamination {
     }
 
     /// Compares the files of a folder and returns the folders in it.
-    private mutating func look(at folder: FilePath) throws(LibraryError) -> [FilePath] {
+    private mutating func look(at folder: FilePath) throws -> [FilePath] {
         let (listing, elsewhere): (FolderListing, FolderListing?)
         visited.insert(folder)
         do throws(FileError) {
@@ -243,7 +256,7 @@ private struct LibraryExamination {
     }
 
     /// Whether a file has the bytes of its record; true for records without a checksum.
-    private func hasBytes(of known: CatalogedFile, _ file: ScannedFile) throws(LibraryError) -> Bool {
+    private func hasBytes(of known: CatalogedFile, _ file: ScannedFile) throws -> Bool {
         guard let id = known.asset,
             let asset = try library.readAndWait({ try Asset.fetch([id], $0) }).first
         else { return true }

@@ -2,6 +2,7 @@ public import AssetCatalog
 internal import Files
 internal import Foundation
 internal import GRDB
+public import WorkReporting
 
 /// The result of rebuilding a catalog.
 package struct RepairReport: Equatable, Sendable {
@@ -26,13 +27,13 @@ extension PhotoLibrary {
     /// - Parameters:
     ///   - root: the folder that holds the photos.
     ///   - catalog: the path of the database; nil for a hidden folder in the root.
-    ///   - progress: receives the number of files read so far, on a background thread.
+    ///   - progress: receives the files that are read; their total is known at the end.
     /// - Returns: the library, the path of the damaged catalog, and the result of indexing.
     /// - Throws: `LibraryError`, of the kind `busy` while another process or task indexes or repairs the library.
     public static func repair(
         _ root: String, catalog: String? = nil,
-        progress: @escaping @Sendable (Int) -> Void = { _ in }
-    ) async throws(LibraryError) -> (library: PhotoLibrary, setAside: String?, index: IndexReport) {
+        progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
+    ) async throws -> (library: PhotoLibrary, setAside: String?, index: IndexReport) {
         let (library, report) = try await rebuild(root, catalog: catalog, progress: progress)
         return (library, report.setAside, report.index)
     }
@@ -42,12 +43,12 @@ extension PhotoLibrary {
     /// - Parameter sidecars: the folder of sidecars; nil for the one that the catalog remembers.
     package static func rebuild(
         _ root: String, catalog: String? = nil, sidecars: String? = nil,
-        progress: @escaping @Sendable (Int) -> Void = { _ in }
-    ) async throws(LibraryError) -> (library: PhotoLibrary, report: RepairReport) {
+        progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
+    ) async throws -> (library: PhotoLibrary, report: RepairReport) {
         let (root, path) = try locate(root, catalog)
         let damaged = FileStatus(path) != nil
         let new = path + ".new"
-        let (lock, recovered) = try await BackgroundQueue.run { () throws(LibraryError) in
+        let (lock, recovered) = try await BackgroundQueue.run {
             try makeFolder(of: path)
             let lock = try lockIndexing(path)
             removeFiles(of: new)
@@ -70,7 +71,7 @@ extension PhotoLibrary {
             }
             try library.close()
         }
-        report.setAside = try await BackgroundQueue.run { () throws(LibraryError) in
+        report.setAside = try await BackgroundQueue.run {
             defer { removeFiles(of: new) }
             return try replace(path, by: new)
         }
@@ -78,7 +79,7 @@ extension PhotoLibrary {
     }
 
     /// Writes recovered rows, so that indexing reads every file again and finds each asset by its path.
-    private func insert(_ recovered: RecoveredRows) async throws(LibraryError) {
+    private func insert(_ recovered: RecoveredRows) async throws {
         try await write { database in
             var taken: Set<Asset.ID> = []
             for var asset in recovered.assets {
@@ -100,7 +101,7 @@ extension PhotoLibrary {
     }
 
     /// Writes the log of operations, without which the files in the trash could not be moved back.
-    private func insert(log recovered: RecoveredRows) async throws(LibraryError) {
+    private func insert(log recovered: RecoveredRows) async throws {
         try await write { database in
             for operation in recovered.operations {
                 try database.execute(
@@ -132,7 +133,7 @@ extension PhotoLibrary {
     }
 
     /// Replaces the damaged catalog, which is renamed; returns its new path.
-    private static func replace(_ path: String, by new: String) throws(LibraryError) -> String? {
+    private static func replace(_ path: String, by new: String) throws -> String? {
         do {
             var aside: String?
             if FileStatus(path) != nil {

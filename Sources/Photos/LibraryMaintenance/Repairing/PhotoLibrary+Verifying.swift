@@ -1,25 +1,29 @@
 public import AssetCatalog
 internal import Files
 internal import GRDB
+public import WorkReporting
 
 extension PhotoLibrary {
     /// Checks the catalog for contradictions, and compares the files with their checksums.
     ///
     /// - Parameters:
     ///   - readsFiles: whether files are read; false checks the catalog only.
-    ///   - progress: receives the number of checks and files done, and of all.
+    ///   - progress: receives the checks and files that are done.
     /// - Returns: the faults of the catalog with its path, then the files that are damaged, gone, or newer than the
     ///   catalog; empty if there are none.
-    /// - Throws: `LibraryError`, of the kind `cancelled` if the task was cancelled.
+    /// - Throws: `LibraryError`; `CancellationError`.
     public func verify(
-        readsFiles: Bool = true, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
-    ) async throws(LibraryError) -> [IndexReport.Failure] {
+        readsFiles: Bool = true, progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
+    ) async throws -> [IndexReport.Failure] {
         let files = readsFiles ? try await groups().first?.count ?? 0 : 0
-        let faults = try await verifyCatalog { progress($0, $1 + files) }
+        let reporter = ProgressReporter(.files, progress)
+        let faults = try await verifyCatalog { reporter.report($0, of: $1 + files) }
         var failures = faults.map { IndexReport.Failure(path: catalogPath, reason: $0) }
-        guard readsFiles else { return failures }
-        let checks = Self.catalogChecks.count + 1
-        failures += try await checkFiles { progress(checks + $0, checks + $1) }.failures
+        if readsFiles {
+            let checks = Self.catalogChecks.count + 1
+            failures += try await checkFiles { reporter.report(checks + $0, of: checks + $1) }.failures
+        }
+        reporter.finish()
         return failures
     }
 
@@ -36,7 +40,7 @@ extension PhotoLibrary {
     /// - Returns: one sentence for each fault; empty if the catalog is consistent.
     package func verifyCatalog(
         progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
-    ) async throws(LibraryError) -> [String] {
+    ) async throws -> [String] {
         let checks = Self.catalogChecks
         var faults: [String] = []
         for (number, check) in checks.enumerated() {
@@ -50,7 +54,7 @@ extension PhotoLibrary {
     }
 
     /// Whether the search index matches the texts of the assets.
-    private func isSearchRight() async throws(LibraryError) -> Bool {
+    private func isSearchRight() async throws -> Bool {
         do {
             // Rank 1 compares the index with the texts, too. FTS5 treats the command as a write.
             try await writeAside { database in
@@ -58,7 +62,7 @@ extension PhotoLibrary {
             }
             return true
         } catch {
-            guard case .damaged = error.cause else { throw error }
+            guard case .damaged = (error as? LibraryError)?.cause else { throw error }
             return false
         }
     }
@@ -113,13 +117,13 @@ extension PhotoLibrary {
     ///   indexed, which have `needsIndexing`.
     package func checkFiles(
         progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
-    ) async throws(LibraryError) -> (count: Int, failures: [IndexReport.Failure]) {
+    ) async throws -> (count: Int, failures: [IndexReport.Failure]) {
         let ids = try await collection().snapshot().ids
         var failures: [IndexReport.Failure] = []
         for start in stride(from: 0, to: ids.count, by: 64) {
-            if Task.isCancelled { throw .cancelled }
+            if Task.isCancelled { throw CancellationError() }
             let batch = try await assets(Array(ids[start...].prefix(64)))
-            failures += try await BackgroundQueue.run { () throws(LibraryError) in
+            failures += try await BackgroundQueue.run {
                 batch.compactMap { asset in
                     self.fault(of: asset)
                 }

@@ -7,9 +7,9 @@ package import Files
 /// The first line is a header. Each following line is a group: its `action` is `resolve`, `keep-all` (the group is not
 /// shown again until it gets a new member) or `skip`. The `action` of a file is `keep`, `trash` or `leave`; the first
 /// file to keep gets the albums, words and ratings of those that go.
-public struct DuplicatePlan: Equatable, Sendable {
+public struct DuplicatePlan: Hashable, Sendable {
     /// Assets that are equal or look alike.
-    public struct Group: Equatable, Sendable {
+    public struct Group: Hashable, Sendable {
         /// What happens to a group.
         public enum Action: String, CaseIterable, Sendable {
             /// Files to trash are moved to the trash.
@@ -21,7 +21,7 @@ public struct DuplicatePlan: Equatable, Sendable {
         }
 
         /// What was compared.
-        public enum Comparison: String, CaseIterable, Sendable {
+        public enum Comparison: String, CaseIterable, Codable, Sendable {
             /// All bytes.
             case bytes
             /// All pixels.
@@ -44,7 +44,7 @@ public struct DuplicatePlan: Equatable, Sendable {
     }
 
     /// A file of a group, with the state in which it has to be when the plan is carried out.
-    public struct File: Equatable, Sendable {
+    public struct File: Hashable, Sendable {
         /// What happens to a file.
         public enum Action: String, CaseIterable, Sendable {
             /// It stays; the first one gets the albums, words and ratings of those that go.
@@ -59,8 +59,9 @@ public struct DuplicatePlan: Equatable, Sendable {
         package var file: FilePath
         /// What happens to the file.
         public var action: Action
-        /// The size in bytes.
-        public var bytes: Int
+        package var bytes: Int
+        /// The size of the file in bytes.
+        public var fileSize: Int { bytes }
         /// The modification time in nanoseconds since 1970.
         package var modified: Int
         /// The SHA-256: 64 hexadecimal digits.
@@ -88,6 +89,13 @@ public struct DuplicatePlan: Equatable, Sendable {
             a.file == b.file && a.action == b.action && a.bytes == b.bytes && a.modified == b.modified
                 && a.sha256 == b.sha256
         }
+
+        /// Hashes the path, the checksum and the action.
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine(file)
+            hasher.combine(sha256)
+            hasher.combine(action)
+        }
     }
 
     /// The groups.
@@ -103,6 +111,14 @@ public struct DuplicatePlan: Equatable, Sendable {
 
     private var trashed: [File] {
         groups.filter { $0.action == .resolve }.flatMap(\.files).filter { $0.action == .trash }
+    }
+}
+
+// Not `Codable`: `text` is its format.
+extension DuplicatePlan: CustomStringConvertible {
+    /// The counts: "12 groups, 14 files of 34.5 MB to trash".
+    public var description: String {
+        "\(groups.count.counted("group")), \(trashedCount.counted("file")) of \(trashedBytes.readableBytes) to trash"
     }
 }
 

@@ -1,7 +1,8 @@
 public import AssetCatalog
+internal import Basics
 
 /// The result of carrying out a plan of duplicates.
-public struct DuplicateReport: Equatable, Sendable {
+public struct DuplicateReport: Hashable, Codable, Sendable {
     /// The operation, which `undo` undoes; nil if nothing was moved.
     public internal(set) var operation: LibraryOperation?
     /// The number of groups of which files were moved to the trash.
@@ -16,4 +17,12 @@ public struct DuplicateReport: Equatable, Sendable {
     public internal(set) var kept = 0
     /// The files that stay although the plan moves them, with the reason.
     public internal(set) var failures: [IndexReport.Failure] = []
+}
+
+extension DuplicateReport: CustomStringConvertible {
+    /// The counts: "14 files of 12 groups trashed, 34.5 MB, 1 failed".
+    public var description: String {
+        [(kept, "groups kept"), (failures.count, "failed")].listed(
+            after: "\(trashed.counted("file")) of \(groups.counted("group")) trashed, \(bytes.readableBytes)")
+    }
 }

@@ -2,6 +2,7 @@ public import AssetCatalog
 internal import Files
 internal import GRDB
 internal import ImageMetadata
+public import WorkReporting
 
 extension PhotoLibrary {
     /// Plans which duplicates are kept and which are moved to the trash; nothing is changed.
@@ -12,15 +13,15 @@ extension PhotoLibrary {
     ///
     /// - Parameters:
     ///   - criterion: what is compared, as by `duplicates`.
-    ///   - progress: receives the number of comparisons done, and of all.
-    /// - Throws: `LibraryError`, of the kind `cancelled` if the task was cancelled.
+    ///   - progress: receives the comparisons that are done.
+    /// - Throws: `LibraryError`; `CancellationError`.
     public func planDuplicates(
-        _ criterion: DuplicateCriterion, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
-    ) async throws(LibraryError) -> DuplicatePlan {
+        _ criterion: DuplicateCriterion, progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
+    ) async throws -> DuplicatePlan {
         let groups = try await duplicates(criterion, progress: progress)
         let partners = try await self.partners(of: groups)
         let root = root
-        return try await BackgroundQueue.run { () throws(LibraryError) in
+        return try await BackgroundQueue.run {
             let planner = DuplicatePlanner(root: root, partners: partners)
             return DuplicatePlan(
                 groups.compactMap { group in
@@ -30,7 +31,7 @@ extension PhotoLibrary {
     }
 
     /// The other halves of the live photos in groups, by their identifiers.
-    private func partners(of groups: [[Asset]]) async throws(LibraryError) -> [Asset.ID: Asset] {
+    private func partners(of groups: [[Asset]]) async throws -> [Asset.ID: Asset] {
         let ids = groups.joined().compactMap(\.livePartner)
         let assets = try await assets(ids)
         return Dictionary(assets.map { ($0.id, $0) }) { $1 }
@@ -41,7 +42,7 @@ extension PhotoLibrary {
     /// A group that gets a new member is shown again. `undo` forgets it.
     ///
     /// - Throws: `LibraryError`, of the kind `busy` while another process edits the library.
-    public func keepTogether(_ ids: [Asset.ID]) async throws(LibraryError) {
+    public func keepTogether(_ ids: [Asset.ID]) async throws {
         guard ids.count > 1 else { return }
         let lock = try lockEditing()
         defer { withExtendedLifetime(lock) {} }
@@ -49,7 +50,7 @@ extension PhotoLibrary {
     }
 
     /// Stores groups to keep as one operation.
-    func storeKept(_ groups: [[Asset.ID]]) async throws(LibraryError) {
+    func storeKept(_ groups: [[Asset.ID]]) async throws {
         try await write { database in
             let (count, unit) = (groups.count, groups.count == 1 ? "group" : "groups")
             let operation = try OperationLog.begin("keep all of \(count) \(unit) of duplicates", database)

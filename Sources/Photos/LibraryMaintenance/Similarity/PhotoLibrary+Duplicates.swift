@@ -3,9 +3,10 @@ internal import Basics
 internal import Foundation
 internal import GRDB
 internal import ViewportGeometry
+public import WorkReporting
 
 /// What `duplicates` compares.
-public enum DuplicateCriterion: Hashable, Sendable {
+public enum DuplicateCriterion: Hashable, Codable, Sendable {
     /// All bytes of the files.
     case bytes
     /// All pixels; metadata may differ.
@@ -25,28 +26,25 @@ extension PhotoLibrary {
     /// - Parameters:
     ///   - criterion: what is compared.
     ///   - includesKept: whether groups are included of which all members are to be kept, by `keepTogether`.
-    ///   - progress: receives the number of comparisons done, and of all.
+    ///   - progress: receives the comparisons that are done.
     /// - Returns: groups sorted by path; in each the assets with the most pixels first, then by path.
-    /// - Throws: `LibraryError`, of the kind `cancelled` if the task was cancelled.
+    /// - Throws: `LibraryError`; `CancellationError`.
     public func duplicates(
         _ criterion: DuplicateCriterion, includesKept: Bool = false,
-        progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
-    ) async throws(LibraryError) -> [[Asset]] {
+        progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
+    ) async throws -> [[Asset]] {
         let flag = CancellationFlag()
+        let reporter = ProgressReporter(.comparisons, progress)
         @Sendable func advance(_ done: Int, _ total: Int) throws {
-            if flag.isRaised { throw LibraryError.cancelled }
-            progress(done, total)
+            if flag.isRaised { throw CancellationError() }
+            reporter.report(done, of: total)
         }
-        let result: Result<[[Asset]], LibraryError> = await withTaskCancellationHandler {
-            do throws(LibraryError) {
-                return .success(try await self.groups(criterion, advance))
-            } catch {
-                return .failure(error)
-            }
+        var groups = try await withTaskCancellationHandler {
+            try await self.groups(criterion, advance)
         } onCancel: {
             flag.raise()
         }
-        var groups = try result.get()
+        reporter.finish()
         if !includesKept {
             let marks = try await read { try KeptGroups($0) }
             groups.removeAll { marks.hold($0.map(\.id)) }
@@ -56,7 +54,7 @@ extension PhotoLibrary {
 
     private func groups(
         _ criterion: DuplicateCriterion, _ advance: @escaping @Sendable (Int, Int) throws -> Void
-    ) async throws(LibraryError) -> [[Asset]] {
+    ) async throws -> [[Asset]] {
         guard case .appearance(let distance) = criterion else {
             let groups = try await read {
                 try Self.equal(criterion == .bytes ? "sha256" : "pixels", $0, advance)
@@ -70,13 +68,7 @@ extension PhotoLibrary {
         }
         let looks = try await read { try Looks($0) }
         let similar = SimilarHashes(looks.hashes, within: min(max(distance, 0), 64))
-        let sets = try await BackgroundQueue.run { () throws(LibraryError) in
-            do {
-                return try similar.groups(advance)
-            } catch {
-                throw .cancelled
-            }
-        }
+        let sets = try await BackgroundQueue.run { try similar.groups(advance) }
         return try await read { database in
             var shots = Shots()
             var groups: [[Asset]] = []
@@ -176,12 +168,12 @@ struct DisjointSets: Sendable {
 extension PhotoLibrary {
     /// Makes the fingerprints of photos without one.
     ///
-    /// - Parameter progress: receives the number of photos done, and of all.
+    /// - Parameter progress: receives the photos that are done.
     /// - Returns: the photos that could not be decoded.
     @discardableResult
     package func makeFingerprints(
-        _ maker: some FingerprintMaker, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
-    ) async throws(LibraryError) -> [IndexReport.Failure] {
+        _ maker: some FingerprintMaker, progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
+    ) async throws -> [IndexReport.Failure] {
         let paths = try await read { database in
             // Equal files are decoded once.
             try String.fetchAll(
@@ -191,15 +183,14 @@ extension PhotoLibrary {
                     WHERE pixels IS NULL AND kinds & ? <> 0 GROUP BY sha256 ORDER BY 1
                     """, arguments: [AssetKinds.photo.rawValue])
         }
+        let reporter = ProgressReporter(.files, of: paths.count, progress)
         var failures: [IndexReport.Failure] = []
         for start in stride(from: 0, to: paths.count, by: Self.fingerprintBatch) {
-            if Task.isCancelled { throw .cancelled }
+            if Task.isCancelled { throw CancellationError() }
             let batch = Array(paths[start...].prefix(Self.fingerprintBatch))
             let flag = CancellationFlag()
-            let made = try await withTaskCancellationHandler {
-                await BackgroundQueue.result { () throws(LibraryError) in
-                    self.fingerprints(of: batch, maker, flag)
-                }
+            let made = await withTaskCancellationHandler {
+                await BackgroundQueue.result { self.fingerprints(of: batch, maker, flag) }
             } onCancel: {
                 flag.raise()
             }.get()
@@ -217,8 +208,9 @@ extension PhotoLibrary {
             for case (let path, .failure(let reason)) in made {
                 failures.append(IndexReport.Failure(path: path, reason: "\(reason)"))
             }
-            progress(start + batch.count, paths.count)
+            reporter.report(start + batch.count)
         }
+        reporter.finish()
         return failures
     }
 

@@ -2,6 +2,7 @@ public import AssetCatalog
 internal import Files
 internal import GRDB
 internal import ImageMetadata
+public import WorkReporting
 
 extension PhotoLibrary {
     /// Carries out a plan: moves duplicates to the trash of the library, and unites what is known of them on the kept file.
@@ -13,41 +14,43 @@ extension PhotoLibrary {
     ///
     /// - Parameters:
     ///   - plan: from `planDuplicates`, perhaps edited.
-    ///   - progress: receives the number of groups done, and of all.
-    /// - Throws: `LibraryError`, of the kind `busy` while another process edits the library, `cancelled` if the task was
-    ///   cancelled; finished groups are kept.
+    ///   - progress: receives the groups that are done.
+    /// - Throws: `LibraryError`, of the kind `busy` while another process edits the library; `CancellationError`:
+    ///   finished groups are kept.
     @discardableResult
     public func resolve(
-        _ plan: DuplicatePlan, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
-    ) async throws(LibraryError) -> DuplicateReport {
+        _ plan: DuplicatePlan, progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
+    ) async throws -> DuplicateReport {
         let lock = try lockEditing()
         defer { withExtendedLifetime(lock) {} }
         if plan.groups.contains(where: { $0.action == .resolve }), let fault = Folder.writingFault(root),
             fault.isReadOnlyStorage
         {
-            throw .unwritable(root, fault)
+            throw LibraryError.unwritable(root, fault)
         }
         try checkSidecars()
         try await repairOperations()
         var run = DuplicateRun(library: self)
+        let reporter = ProgressReporter(.groups, of: plan.groups.count, progress)
         do {
             for (number, group) in plan.groups.enumerated() {
-                if Task.isCancelled { throw LibraryError.cancelled }
+                if Task.isCancelled { throw CancellationError() }
                 if group.action == .resolve { try await run.resolve(group) }
-                progress(number + 1, plan.groups.count)
+                reporter.report(number + 1)
             }
             try await keep(plan, &run.report)
         } catch {
             // Leaves no operation that looks killed; what cannot be written now is repaired by the next one.
             try? await run.finish()
-            throw error as? LibraryError ?? .cancelled
+            throw error
         }
         try await run.finish()
+        reporter.finish()
         return run.report
     }
 
     /// Stores the groups of which all members are kept.
-    private func keep(_ plan: DuplicatePlan, _ report: inout DuplicateReport) async throws(LibraryError) {
+    private func keep(_ plan: DuplicatePlan, _ report: inout DuplicateReport) async throws {
         var kept: [[Asset.ID]] = []
         for group in plan.groups where group.action == .keepAll {
             var ids: [Asset.ID] = []
@@ -75,10 +78,10 @@ private struct DuplicateRun {
 
     init(library: PhotoLibrary) { self.library = library }
 
-    mutating func resolve(_ group: DuplicatePlan.Group) async throws(LibraryError) {
+    mutating func resolve(_ group: DuplicatePlan.Group) async throws {
         let root = library.root
         let records = try await library.read { try DuplicateRecords(of: group, root: root, $0) }
-        let check = try await BackgroundQueue.run { () throws(LibraryError) in
+        let check = try await BackgroundQueue.run {
             DuplicateCheck(group, records, root: root)
         }
         report.present += check.present
@@ -95,7 +98,7 @@ private struct DuplicateRun {
     /// Returns whether the kept file got a sidecar.
     private mutating func move(
         _ losers: [DuplicateCheck.Loser], keeper: Asset
-    ) async throws(LibraryError) -> Bool {
+    ) async throws -> Bool {
         let (library, places, running) = (library, library.places, operation)
         let prepared: Prepared
         do {
@@ -103,13 +106,14 @@ private struct DuplicateRun {
                 try Prepared(losers, keeper: keeper, operation: running, in: places, database)
             }
         } catch {
-            guard case .refused(_, let reason) = error.cause else { throw error }
+            guard case .refused(_, let reason)? = (error as? LibraryError)?.cause else { throw error }
             report.failures.append(
                 IndexReport.Failure(path: keeper.path, reason: "\(reason); its copies stay"))
             return false
         }
         operation = prepared.operation
-        let outcome = try await BackgroundQueue.run { () throws(LibraryError) in prepared.carryOut(in: places)
+        let outcome = try await BackgroundQueue.run {
+            prepared.carryOut(in: places)
         }
         report.failures += outcome.failures
         let failed = zip(prepared.units, outcome.isMoved).filter { !$0.1 }.map(\.0)
@@ -126,9 +130,9 @@ private struct DuplicateRun {
     }
 
     /// Undoes what the kept file got from others, none of which could be moved.
-    private func revert(_ prepared: Prepared) async throws(LibraryError) {
+    private func revert(_ prepared: Prepared) async throws {
         let places = library.places
-        _ = try await BackgroundQueue.run { () throws(LibraryError) in
+        _ = try await BackgroundQueue.run {
             prepared.united.filter(\.kind.isSidecar).map { $0.restore(in: places) }
         }
         try await library.write { database in
@@ -141,7 +145,7 @@ private struct DuplicateRun {
     }
 
     /// Marks the operation as finished, or removes it if nothing is left of it.
-    mutating func finish() async throws(LibraryError) {
+    mutating func finish() async throws {
         guard let operation else { return }
         try await library.write { database in
             try OperationLog.finish(operation, database)
@@ -239,10 +243,10 @@ private struct Prepared: Sendable {
         let root = places.root
         var outcome = Outcome(isMoved: units.map { _ in false })
         if let sidecar {
-            do throws(LibraryError) {
+            do {
                 if let failure = try sidecar.write(in: places) { outcome.failures.append(failure) }
             } catch {
-                outcome.failures.append(IndexReport.Failure(path: sidecar.asset, reason: error.description))
+                outcome.failures.append(IndexReport.Failure(path: sidecar.asset, reason: "\(error)"))
             }
             guard outcome.failures.isEmpty else { return outcome }
             outcome.hasSidecar = true

@@ -33,7 +33,7 @@ enum ImportBalance {
 extension ImportReport {
     /// Ends an import with an error if the outcomes are not those of all files of its plan.
     mutating func checkBalance(with plan: ImportPlan) {
-        do throws(LibraryError) {
+        do {
             try ImportBalance.check(plan.items.map(\.source), files.map(\.source))
         } catch {
             stopped = stopped ?? error

@@ -32,7 +32,7 @@ struct ImportMatcher {
     private let sizes: Set<Int>
     private var readings: [FilePath: FileDigest.Reading?] = [:]
 
-    init(_ library: PhotoLibrary, compares: Bool) throws(LibraryError) {
+    init(_ library: PhotoLibrary, compares: Bool) throws {
         (self.library, self.compares) = (library, compares)
         sizes = try library.readAndWait { database in
             try Set(Int.fetchAll(database, sql: "SELECT DISTINCT bytes FROM asset"))
@@ -42,14 +42,14 @@ struct ImportMatcher {
     /// Returns the file that an earlier import made of a source.
     ///
     /// - Parameter places: existing files with the names that the source would get, in order.
-    mutating func imported(_ file: SourceFile, at places: [FilePath]) throws(LibraryError) -> Known? {
+    mutating func imported(_ file: SourceFile, at places: [FilePath]) throws -> Known? {
         let remembered = try library.readAndWait { try ImportedFiles.path(of: file, $0) }
         return try known(
             file, among: [remembered].compactMap(\.self) + places, remembered: remembered, isImported: true)
     }
 
     /// Returns a file at any other path with the same bytes.
-    mutating func duplicate(of file: SourceFile) throws(LibraryError) -> Known? {
+    mutating func duplicate(of file: SourceFile) throws -> Known? {
         guard sizes.contains(file.status.size), let digest = digest(of: file) else { return nil }
         let paths = try library.readAndWait { database in
             try String.fetchAll(
@@ -63,7 +63,7 @@ struct ImportMatcher {
     /// Returns the first file with the same bytes; else the first that should have them and is damaged.
     private mutating func known(
         _ file: SourceFile, among paths: [FilePath], remembered: FilePath? = nil, isImported: Bool
-    ) throws(LibraryError) -> Known? {
+    ) throws -> Known? {
         var damaged: Known?
         for path in paths where path != damaged?.path {
             switch try match(file, path, isRemembered: path == remembered) {
@@ -93,7 +93,7 @@ struct ImportMatcher {
     /// Compares a source with the library's file at a path.
     private mutating func match(
         _ file: SourceFile, _ path: FilePath, isRemembered: Bool
-    ) throws(LibraryError) -> Match {
+    ) throws -> Match {
         let absolute = FilePath(library.path(of: path))
         guard let there = FileStatus(absolute.text) else { return .other }
         if there.isSameFile(as: file.status) { return .same(.sameFile, nil) }
@@ -121,7 +121,7 @@ struct ImportMatcher {
         var sha256: String?
     }
 
-    private func entry(of path: FilePath) throws(LibraryError) -> Entry? {
+    private func entry(of path: FilePath) throws -> Entry? {
         try library.readAndWait { database in
             let row = try Row.fetchOne(
                 database,

@@ -1,5 +1,6 @@
 internal import Archives
 public import AssetCatalog
+internal import Basics
 package import Files
 public import ImageMetadata
 
@@ -37,7 +38,7 @@ public struct ImportOptions: Sendable {
 }
 
 /// The evidence that the library has a file already.
-package enum ImportEvidence: String, Equatable, Sendable, CaseIterable {
+package enum ImportEvidence: String, Equatable, Codable, Sendable, CaseIterable {
     /// A file of that path, size and time was imported before, and its copy has kept its size and time.
     case record
     /// The file's checksum is that of a file in the catalog, which has kept its size and time.
@@ -51,7 +52,7 @@ package enum ImportEvidence: String, Equatable, Sendable, CaseIterable {
 /// The reason why a file is not imported.
 package struct ImportSkipReason: Equatable, Sendable {
     /// The kind of the file.
-    package enum Kind: String, Equatable, Sendable, CaseIterable {
+    package enum Kind: String, Equatable, Codable, Sendable, CaseIterable {
         /// Neither a photo nor a video, by content and extension.
         case other
         /// A hidden file or folder, which was not read.
@@ -223,9 +224,9 @@ extension ImportEvidence {
 }
 
 /// The result of importing one file.
-package struct ImportOutcome: Equatable, Sendable {
+package struct ImportOutcome: Hashable, Codable, Sendable {
     /// The outcome for a file.
-    package enum Status: String, Equatable, Sendable, CaseIterable {
+    package enum Status: String, Equatable, Codable, Sendable, CaseIterable {
         /// It was copied or moved into the library.
         case imported
         /// It has replaced the library's file, which was damaged.
@@ -309,7 +310,7 @@ extension ImportOutcome {
 }
 
 /// The result of an import.
-public struct ImportReport: Equatable, Sendable {
+public struct ImportReport: Hashable, Codable, Sendable {
     /// The outcomes in the order of the plan.
     package internal(set) var files: [ImportOutcome] = []
     /// The paths of files that have appeared in the sources since the plan was made; they are not imported.
@@ -318,6 +319,8 @@ public struct ImportReport: Equatable, Sendable {
     package internal(set) var takeout: TakeoutSummary?
     /// The error that ended the import early; imported files are kept.
     public internal(set) var stopped: LibraryError?
+    /// Whether the import ended early because its task was cancelled; imported files are kept.
+    public internal(set) var wasCancelled = false
 
     /// Returns the number of files with a status.
     package func count(_ status: ImportOutcome.Status) -> Int { files.count { $0.status == status } }
@@ -338,4 +341,16 @@ public struct ImportReport: Equatable, Sendable {
     }
     /// The files that are still in the sources.
     package var remaining: [ImportOutcome] { files.filter { !$0.isRemoved } }
+}
+
+extension ImportReport: CustomStringConvertible {
+    /// The counts, without those that are 0: "312 imported, 4 failed".
+    public var description: String {
+        let counts = [
+            (present, "present"), (duplicates, "duplicates"), (count(.left), "left"),
+            (failures.count, "failed"),
+        ].listed(after: "\(imported) imported")
+        if wasCancelled { return "\(counts), cancelled" }
+        return stopped.map { "\(counts), stopped: \($0)" } ?? counts
+    }
 }

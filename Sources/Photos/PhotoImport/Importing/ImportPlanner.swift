@@ -26,13 +26,13 @@ struct ImportPlanner {
     init(
         _ library: PhotoLibrary, _ options: ImportOptions, _ flag: CancellationFlag,
         _ progress: @escaping @Sendable (Int, Int) -> Void
-    ) throws(LibraryError) {
+    ) throws {
         (self.library, self.options, self.flag, self.progress) = (library, options, flag, progress)
         names = NamesInUse(root: library.root)
         matcher = try ImportMatcher(library, compares: options.moves || options.comparesBytes)
     }
 
-    mutating func plan() throws(LibraryError) -> ImportPlan {
+    mutating func plan() throws -> ImportPlan {
         let sources = try Self.check(options.sources, root: library.root)
         let walk = try SourceWalk(sources, root: library.root, entryLimit: options.maximumEntryBytes)
         if options.moves, let archive = walk.archives.first { throw LibraryError(.moveOfArchive(archive)) }
@@ -64,15 +64,15 @@ struct ImportPlanner {
         return plan
     }
 
-    private func checkCancellation() throws(LibraryError) {
-        if flag.isRaised { throw .cancelled }
+    private func checkCancellation() throws {
+        if flag.isRaised { throw CancellationError() }
     }
 
     /// Returns the absolute paths of sources, which have to exist outside of the library.
     ///
     /// Links to folders are resolved. A link to a file keeps its path, to be distinguished from the file.
-    static func check(_ sources: [String], root: String) throws(LibraryError) -> [FilePath] {
-        try sources.map { source throws(LibraryError) in
+    static func check(_ sources: [String], root: String) throws -> [FilePath] {
+        try sources.map { source in
             var path = FilePath(ProcessEnvironment.absolutePath(source))
             if FileStatus(source) != nil, Folder.isLink(source) {
                 let link = FilePath(source)
@@ -112,9 +112,9 @@ struct ImportPlanner {
     }
 
     /// Plans the files of a group: new files get the same base name.
-    private mutating func add(_ group: SourceGroup) throws(LibraryError) {
+    private mutating func add(_ group: SourceGroup) throws {
         let wanted = options.layout.base(for: group.subject(undatedBy: options.undatedBy))
-        let media = try group.media.map { file throws(LibraryError) in
+        let media = try group.media.map { file in
             (file, try known(file, at: group.path(of: file, at: wanted)))
         }
         // New files of a group that was imported before are placed next to it.
@@ -160,7 +160,7 @@ struct ImportPlanner {
     /// Plans a sidecar: next to its owner, with a number if the name is taken.
     private mutating func add(
         _ sidecar: SourceGroup.Sidecar, beside owner: FilePath
-    ) throws(LibraryError) {
+    ) throws {
         var isThere: [FilePath] = []
         var number = 1
         var free = sidecar.path(beside: owner)
@@ -215,7 +215,7 @@ struct ImportPlanner {
     /// Returns the file that has, or will have, the same bytes; nil if they are new.
     private mutating func known(
         _ file: SourceFile, at wanted: FilePath
-    ) throws(LibraryError) -> ImportMatcher.Known? {
+    ) throws -> ImportMatcher.Known? {
         // Existing names; the catalog may not contain files of an import that was killed.
         var places: [FilePath] = []
         for path in Self.numbered(wanted) {

@@ -43,9 +43,9 @@ final class Importer {
 
     func run(_ progress: @Sendable (Int, Int) -> Void) async -> ImportReport {
         var report = ImportReport()
-        do throws(LibraryError) {
+        do {
             for (number, item) in plan.items.enumerated() {
-                if Task.isCancelled { throw .cancelled }
+                if Task.isCancelled { throw CancellationError() }
                 outcomes.append(ImportOutcome(item))
                 try await carryOut(item, number)
                 let isGroupDone = plan.items.dropFirst(number + 1).first?.group != item.group
@@ -55,7 +55,11 @@ final class Importer {
             try await settle()
             if plan.moves { links.clear() }
         } catch {
-            report.stopped = error
+            report.wasCancelled = error is CancellationError
+            if !report.wasCancelled {
+                report.stopped =
+                    error as? LibraryError ?? LibraryError(.unwritable(library.root, reason: "\(error)"))
+            }
             // Finished files are kept, and the catalog is updated if possible.
             try? await settle()
             outcomes += plan.items.dropFirst(outcomes.count).map { ImportOutcome($0) }
@@ -97,7 +101,7 @@ final class Importer {
         }
     }
 
-    private func carryOut(_ item: ImportPlan.Item, _ number: Int) async throws(LibraryError) {
+    private func carryOut(_ item: ImportPlan.Item, _ number: Int) async throws {
         switch item.action {
         case .take(let path):
             let arrived = try await arrived(item, at: path)
@@ -122,10 +126,10 @@ final class Importer {
     /// Compares a file with an equal one that another import has brought since the plan; nil without one.
     private func arrived(
         _ item: ImportPlan.Item, at path: FilePath
-    ) async throws(LibraryError) -> ImportPlan.Compared? {
+    ) async throws -> ImportPlan.Compared? {
         let destination = absolute(path)
         guard item.member == nil, FileStatus(destination)?.size == item.bytes else { return nil }
-        return try await BackgroundQueue.run { () throws(LibraryError) in
+        return try await BackgroundQueue.run {
             guard let now = item.moment, let there = FileMoment(destination),
                 let digest = try? FileDigest.of(item.source.text),
                 (try? FileDigest.of(destination)) == digest,
@@ -137,7 +141,7 @@ final class Importer {
 
     private func place(
         _ item: ImportPlan.Item, _ number: Int, at path: FilePath, replaces: Bool
-    ) async throws(LibraryError) {
+    ) async throws {
         let (destination, moves, links) = (absolute(path), plan.moves, links)
         try clean(FilePath(destination).folder)
         let result = await BackgroundQueue.result { () throws(PlacingError) in
@@ -156,18 +160,18 @@ final class Importer {
     }
 
     /// Creates a folder and removes temporary files that a killed import has left in it.
-    private func clean(_ folder: FilePath) throws(LibraryError) {
+    private func clean(_ folder: FilePath) throws {
         guard cleaned.insert(folder).inserted else { return }
         do {
             try Folder.make(folder.text, mode: 0o777)
         } catch {
-            throw .unwritable(folder.text, error)
+            throw LibraryError.unwritable(folder.text, error)
         }
         FileCopy.sweep(folder.text)
     }
 
     /// Ends a batch: indexes its files, synchronizes the folders, and removes the sources of a move.
-    private func settle() async throws(LibraryError) {
+    private func settle() async throws {
         let (numbers, range) = (placed.keys.sorted(), first..<outcomes.count)
         first = outcomes.count
         defer { placed = [:] }
@@ -193,7 +197,7 @@ final class Importer {
     }
 
     /// Writes what a Takeout states about the files of a batch.
-    private func describe(_ numbers: [Int], _ range: Range<Int>) async throws(LibraryError) {
+    private func describe(_ numbers: [Int], _ range: Range<Int>) async throws {
         guard !numbers.isEmpty else { return }
         let failures = try await library.describe(numbers.map { plan.items[$0] })
         for number in range {

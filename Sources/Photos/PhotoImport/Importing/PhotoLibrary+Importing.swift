@@ -1,27 +1,30 @@
 public import AssetCatalog
 internal import Basics
 internal import Files
+public import WorkReporting
 
 extension PhotoLibrary {
     /// Plans an import; nothing is written.
     ///
     /// - Parameters:
     ///   - options: the sources and what happens to their files.
-    ///   - progress: receives the number of files read and compared so far, and of all, on background threads.
-    /// - Throws: `LibraryError`, of the kind `cancelled` if the task was cancelled.
+    ///   - progress: receives the files that are read and compared.
+    /// - Throws: `LibraryError`; `CancellationError`.
     public func planImport(
-        _ options: ImportOptions, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
-    ) async throws(LibraryError) -> ImportPlan {
+        _ options: ImportOptions, progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
+    ) async throws -> ImportPlan {
         let flag = CancellationFlag()
-        let result = await withTaskCancellationHandler {
-            await BackgroundQueue.result { () throws(LibraryError) in
-                var planner = try ImportPlanner(self, options, flag, progress)
+        let reporter = ProgressReporter(.files, progress)
+        let plan = try await withTaskCancellationHandler {
+            await BackgroundQueue.result {
+                var planner = try ImportPlanner(self, options, flag) { reporter.report($0, of: $1) }
                 return try planner.plan()
             }
         } onCancel: {
             flag.raise()
-        }
-        return try result.get()
+        }.get()
+        reporter.finish()
+        return plan
     }
 
     /// Imports the files of a plan.
@@ -30,30 +33,34 @@ extension PhotoLibrary {
     ///
     /// - Parameters:
     ///   - plan: the plan, which must be of this library.
-    ///   - progress: receives the number of files done, and of all.
+    ///   - progress: receives the files that are done.
     /// - Returns: the result; if the import ended early, also by cancellation, `stopped` has the error.
     /// - Throws: `LibraryError` if nothing was imported.
     public func performImport(
-        _ plan: ImportPlan, progress: @Sendable (Int, Int) -> Void = { _, _ in }
-    ) async throws(LibraryError) -> ImportReport {
+        _ plan: ImportPlan, progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
+    ) async throws -> ImportReport {
         let lock: FileLock?
         do {
             lock = try FileLock(catalogPath + ".import-lock", .alone)
         } catch {
-            throw .inaccessible(catalog: catalogPath, error)
+            throw LibraryError.inaccessible(catalog: catalogPath, error)
         }
         guard let lock else { throw LibraryError(.importing(root: root)) }
         defer { withExtendedLifetime(lock) {} }
-        if let fault = Folder.writingFault(root), fault.isReadOnlyStorage { throw .unwritable(root, fault) }
+        if let fault = Folder.writingFault(root), fault.isReadOnlyStorage {
+            throw LibraryError.unwritable(root, fault)
+        }
         let needed = bytesToCopy(plan)
         if let free = Folder.freeBytes(at: root), free < needed {
             throw LibraryError(.noRoom(root: root, needed: needed, free: free))
         }
-        var report = await Importer(self, plan).run(progress)
+        let reporter = ProgressReporter(.files, of: plan.items.count, progress)
+        var report = await Importer(self, plan).run { reporter.report($0, of: $1) }
+        if report.stopped == nil, !report.wasCancelled { reporter.finish() }
         report.checkBalance(with: plan)
         guard plan.moves else { return report }
         let (known, root) = (Set(plan.items.map(\.source)), root)
-        let walk = await BackgroundQueue.result { () throws(LibraryError) in
+        let walk = await BackgroundQueue.result {
             try SourceWalk(
                 plan.sources.filter { Folder.isThere($0.text) }, root: root, entryLimit: plan.entryLimit)
         }
@@ -84,22 +91,22 @@ extension PhotoLibrary {
     ///     the files of the folder.
     ///   - isTrial: whether nothing may be written; a missing library is then created in a temporary folder that
     ///     `ImportTarget.discard` removes.
-    ///   - progress: is called on a background thread while files of the folder are indexed.
-    /// - Throws: `LibraryError`, of the kind `cancelled` if the task was cancelled.
+    ///   - progress: receives the files of the folder that are indexed.
+    /// - Throws: `LibraryError`; `CancellationError`.
     package static func openForImport(
         _ root: String, catalog: String? = nil, sidecars: String? = nil, for options: ImportOptions,
         isTrial: Bool = false,
-        progress: @escaping @Sendable (Int) -> Void = { _ in }
-    ) async throws(LibraryError) -> ImportTarget {
-        do throws(LibraryError) {
+        progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
+    ) async throws -> ImportTarget {
+        do {
             return ImportTarget(library: try await open(root, catalog: catalog, sidecars: sidecars))
         } catch {
-            guard case .missing = error.cause else { throw error }
+            guard case .missing = (error as? LibraryError)?.cause else { throw error }
         }
         let root = ProcessEnvironment.futurePath(root)
         _ = try ImportPlanner.check(options.sources, root: root)
         let isThere = Folder.isFolder(root, followingLinks: true)
-        func index(_ library: PhotoLibrary) async throws(LibraryError) -> IndexReport {
+        func index(_ library: PhotoLibrary) async throws -> IndexReport {
             try await library.index(
                 [""], assuming: options.assumedZone, undatedBy: options.undatedBy, progress: progress)
         }
@@ -108,7 +115,7 @@ extension PhotoLibrary {
                 // The random name cannot have been prepared by an attacker.
                 let folder =
                     "\(ProcessEnvironment.temporaryFolder)/viewport-plan-\(UInt64.random(in: 0...(.max)))"
-                let library = try await BackgroundQueue.run { () throws(LibraryError) in
+                let library = try await BackgroundQueue.run {
                     // The root need not exist: a trial creates no folder.
                     try make(root, catalog: "\(folder)/\(LibraryFolder.catalog)")
                 }
@@ -121,7 +128,7 @@ extension PhotoLibrary {
         } catch let error as LibraryError {
             throw error
         } catch let error as FileError {
-            throw .unwritable(root, error)
+            throw LibraryError.unwritable(root, error)
         } catch {
             throw LibraryError(.unwritable(root, reason: "\(error)"))
         }

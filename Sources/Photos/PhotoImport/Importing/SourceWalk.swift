@@ -22,7 +22,7 @@ struct SourceWalk {
     ///   - paths: absolute paths of files and folders.
     ///   - root: the root of the library, which is never a source.
     /// - Throws: `LibraryError` of the kind `notFound` if one of the paths cannot be read.
-    init(_ paths: [FilePath], root: String, entryLimit: Int? = nil) throws(LibraryError) {
+    init(_ paths: [FilePath], root: String, entryLimit: Int? = nil) throws {
         (self.root, self.entryLimit) = (root, entryLimit)
         var named: [FilePath: [SourceFile]] = [:]
         var order: [FilePath] = []
@@ -35,7 +35,7 @@ struct SourceWalk {
                     do throws(ZipError) {
                         try list(ZipArchive(path.text, limit: entryLimit))
                     } catch {
-                        throw .archive(error)
+                        throw LibraryError.archive(error)
                     }
                     continue
                 }

@@ -8,7 +8,7 @@ struct DescribedFiles {
 
     init() {}
 
-    init(_ library: PhotoLibrary) throws(LibraryError) {
+    init(_ library: PhotoLibrary) throws {
         keys = try library.readAndWait { database in
             let rows = try Row.fetchAll(database, sql: "SELECT source, facts FROM described")
             return Dictionary(rows.map { (FilePath($0[0] as String), $0[1]) }) { $1 }
@@ -28,7 +28,7 @@ extension PhotoLibrary {
     ///
     /// - Parameter items: items with facts, whose files are indexed.
     /// - Returns: the reasons for files that could not be described, by their sources.
-    func describe(_ items: [ImportPlan.Item]) async throws(LibraryError) -> [FilePath: String] {
+    func describe(_ items: [ImportPlan.Item]) async throws -> [FilePath: String] {
         var failures: [FilePath: String] = [:]
         let lock = try await lockEditingWhenFree()
         defer { withExtendedLifetime(lock) {} }
@@ -43,7 +43,7 @@ extension PhotoLibrary {
         let (all, paths) = (facts, order)
         let plan = try await read { try self.planDescriptions(paths, all, $0) }
         let places = places
-        let unwritten = try await BackgroundQueue.run { () throws(LibraryError) in
+        let unwritten = try await BackgroundQueue.run {
             for folder in Set(plan.edits.map { FilePath(places.target(of: $0.step.path)).folder }) {
                 TemporaryName.sweep(folder.text)
             }
@@ -73,13 +73,13 @@ extension PhotoLibrary {
         return failures
     }
 
-    private func lockEditingWhenFree() async throws(LibraryError) -> FileLock {
+    private func lockEditingWhenFree() async throws -> FileLock {
         while true {
-            do throws(LibraryError) {
+            do {
                 return try lockEditing()
             } catch {
-                guard case .editing = error.cause else { throw error }
-                do { try await Task.sleep(for: .milliseconds(50)) } catch { throw .cancelled }
+                guard case .editing = (error as? LibraryError)?.cause else { throw error }
+                try await Task.sleep(for: .milliseconds(50))
             }
         }
     }

@@ -3,7 +3,7 @@ internal import Basics
 package import Files
 
 /// What an import found of a Google Takeout.
-package struct TakeoutSummary: Equatable, Sendable {
+package struct TakeoutSummary: Hashable, Codable, Sendable {
     /// The number of sidecars that belong to a file.
     package internal(set) var sidecars = 0
     /// The files whose values are taken from a sidecar.

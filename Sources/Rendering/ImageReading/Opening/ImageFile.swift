@@ -66,6 +66,16 @@ public struct ImageFile: Sendable {
     }
 }
 
+extension ImageFile: CustomStringConvertible {
+    /// Path, upright size, format and damage: "photo.jpg: 4032x3024 jpeg".
+    public var description: String {
+        let parts = [
+            "\(uprightSize) \(format.rawValue)", pages == 1 ? nil : "page \(page) of \(pages)", damage,
+        ]
+        return "\(FilePath(path)): " + parts.compactMap(\.self).joined(separator: ", ")
+    }
+}
+
 extension ImageFile {
     /// Whether its pages are frames of an animation.
     package var isAnimated: Bool { pages > 1 && (format == .gif || format == .webp) }

@@ -2,7 +2,7 @@ package import Containers
 internal import Vips
 
 /// A file format that is read in its own way.
-public enum ImageFormat: String, Sendable {
+public enum ImageFormat: String, Codable, Sendable {
     /// JPEG, baseline or progressive.
     case jpeg
     /// PNG.

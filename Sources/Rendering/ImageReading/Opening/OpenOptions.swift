@@ -7,14 +7,17 @@ public import ViewportGeometry
 public import Viewports
 
 /// How a file is opened.
-public struct OpenOptions: Sendable {
+public struct OpenOptions: Hashable, Codable, Sendable {
     /// The page, frame or slide, from 0.
     public var page = 0
     /// Whether the orientation in the file's metadata is applied.
     public var appliesOrientation = true
     /// A turn after the orientation; image points refer to the turned image.
     public var turn = Orientation.up
-    /// Whether to optimize for reading many parts: the first read of a JPEG then builds an index in memory.
+    /// Whether to optimize for reading many parts of the image.
+    ///
+    /// The first read of a JPEG or a PNG then keeps an index in memory, through which later reads decode only their own
+    /// blocks. The pixels are the same. Set it in viewers and where tiles are made, not for a single picture.
     public var optimizesForRandomAccess = false
     /// The number of threads for one read, by default the number of processors.
     ///
@@ -40,6 +43,28 @@ public struct OpenOptions: Sendable {
     /// The limit on the memory of decoders that hold the whole image, in bytes: a quarter of what the machine or the
     /// process's control group has, and at least 256 MB.
     public static let defaultWholeMemory = DecodingBudget.wholeBytes(MemoryLimit.current)
+}
+
+extension OpenOptions {
+    private enum CodingKeys: String, CodingKey {
+        case page, appliesOrientation, turn, optimizesForRandomAccess, threads, allowsTruncated, maximumPixels
+        case remote, firstRequest
+    }
+
+    /// Decodes options; those that are missing have their defaults.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init()
+        try values.read(&page, .page)
+        try values.read(&appliesOrientation, .appliesOrientation)
+        try values.read(&turn, .turn)
+        try values.read(&optimizesForRandomAccess, .optimizesForRandomAccess)
+        try values.read(&threads, .threads)
+        try values.read(&allowsTruncated, .allowsTruncated)
+        try values.read(&maximumPixels, .maximumPixels)
+        try values.read(&remote, .remote)
+        try values.read(&firstRequest, .firstRequest)
+    }
 }
 
 /// Identifies the pixels of a source for as long as the file is not written.

@@ -20,6 +20,13 @@ public struct RawPreview: Sendable {
     }
 }
 
+extension RawPreview: CustomStringConvertible {
+    /// The format and the size of the sensor: "preview of nef, 6000x4000".
+    public var description: String {
+        "preview of \(format.rawValue)" + (sensorSize.map { ", \($0)" } ?? "")
+    }
+}
+
 /// Opens the largest complete preview of a raw file; returns nil for other files.
 ///
 /// A TIFF-like file without a preview is left to libvips, which may find a small picture in it.

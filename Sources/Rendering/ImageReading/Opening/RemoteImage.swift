@@ -27,6 +27,18 @@ public protocol ImageByteSource: AnyObject, Sendable {
     func willRead(_ ranges: [Range<Int>])
 }
 
+/// The bytes of a file in memory.
+private final class MemoryBytes: ImageByteSource {
+    private let bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    var count: Int { bytes.count }
+    var isRemote: Bool { false }
+
+    func bytes(in range: Range<Int>) -> [UInt8] { Array(bytes[range]) }
+}
+
 extension ImageByteSource {
     /// True.
     public var isRemote: Bool { true }
@@ -58,6 +70,18 @@ extension ImageFile {
         self = try Self.open(opened, options, scans: false)
         // Two sources with the same name are different images.
         identity.path += " \(UInt(bitPattern: ObjectIdentifier(source).hashValue))"
+    }
+
+    /// Opens the file whose bytes are in memory.
+    ///
+    /// - Parameters:
+    ///   - bytes: the whole file.
+    ///   - name: the name in errors. Formats without a signature are detected by its extension.
+    /// - Throws: `RenderingError` with that name.
+    public init(
+        bytesOf bytes: [UInt8], name: String = "bytes", options: OpenOptions = OpenOptions()
+    ) throws(RenderingError) {
+        try self.init(bytesOf: MemoryBytes(bytes), name: name, options: options)
     }
 
     /// Opens the file of a URL of the scheme `https`, `http` or `s3`, given as text.

@@ -1,3 +1,4 @@
+internal import Basics
 internal import ImageMetadata
 public import Pictures
 package import Resampling
@@ -88,7 +89,7 @@ public protocol LevelReader: Sendable {
 }
 
 /// The layout and color space of a source's pixels: interleaved samples, alpha last and straight.
-public struct SourcePixelFormat: Equatable, Sendable {
+public struct SourcePixelFormat: Hashable, Sendable {
     package var layout: SampleLayout
     /// libvips' nickname of the color space, such as "srgb", "b-w" or "rgb16".
     package var interpretation: String
@@ -130,6 +131,14 @@ public struct SourcePixelFormat: Equatable, Sendable {
 
     /// The size of a pixel in bytes.
     public var bytesPerPixel: Int { layout.pixelBytes }
+}
+
+extension SourcePixelFormat: CustomStringConvertible {
+    /// The color space by libvips' nickname, bands and depth: "srgb, 4 bands with alpha, 8 bits".
+    public var description: String {
+        "\(interpretation), \(layout.bands.counted("band"))\(layout.hasAlpha ? " with alpha" : ""), "
+            + "\(8 * layout.type.bytes) bits"
+    }
 }
 
 /// Wraps a source of a program and checks all of its results: violations become errors, not crashes.

@@ -30,8 +30,13 @@ public struct SourceCapabilities: Sendable {
     }
 }
 
+extension SourceCapabilities: CustomStringConvertible {
+    /// The cost of reading a part: "random".
+    public var description: String { access.rawValue }
+}
+
 /// The cost of reading a part of a source.
-public enum SourceAccess: Sendable {
+public enum SourceAccess: String, Codable, Sendable {
     /// Proportional to the pixels of the part.
     case random
     /// A pass over the compressed data above the part, which an index of the file avoids.

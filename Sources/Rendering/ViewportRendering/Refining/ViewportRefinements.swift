@@ -5,7 +5,7 @@ public import TileLoading
 public import Viewports
 
 /// A picture of a viewport from the tiles that are available.
-public struct ViewportRefinement: Sendable {
+public struct ViewportRefinement: Hashable, Sendable {
     /// The pixels, always of the viewport's size.
     public let picture: Picture
     /// What was read for it, and the time that took.
@@ -14,6 +14,13 @@ public struct ViewportRefinement: Sendable {
     public let share: Double
     /// Whether it equals the result of `ViewportRenderer.render`.
     public let isFinal: Bool
+}
+
+extension ViewportRefinement: CustomStringConvertible {
+    /// The picture, and how much of it is exact: "1024x768 RGB, 8 bits, 75 % of its tiles".
+    public var description: String {
+        "\(picture), " + (isFinal ? "final" : "\(Int((share * 100).rounded(.down))) % of its tiles")
+    }
 }
 
 /// Better and better pictures of a viewport; the last one is exact.

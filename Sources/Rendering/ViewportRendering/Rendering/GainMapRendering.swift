@@ -1,3 +1,4 @@
+internal import Basics
 internal import ImageMetadata
 public import ImageReading
 public import PictureEncoding
@@ -16,11 +17,21 @@ extension ViewportRenderer {
     /// Renders the gain map of a file for a viewport of its picture; returns nil where the file has none.
     ///
     /// The map keeps its resolution relative to the picture. Outside of the image it leaves the background as it is.
-    /// Apple's maps become maps of Ultra HDR. Blocks the calling thread.
+    /// Apple's maps become maps of Ultra HDR. Work runs on the same threads as that of
+    /// ``ViewportRenderer/render(_:of:progress:)``.
     ///
     /// - Throws: `RenderingError.gainMap` where the map is incomplete, lacks numbers or belongs to an HDR picture;
     ///   of another kind where the file cannot be read; `CancellationError`.
-    public func renderGainMap(_ viewport: Viewport, of file: ImageFile) throws -> RenderedGainMap? {
+    public func renderGainMap(_ viewport: Viewport, of file: ImageFile) async throws -> RenderedGainMap? {
+        try await BlockingExecutor.shared.run { try renderGainMapSynchronously(viewport, of: file) }
+    }
+
+    /// Renders the gain map of a file, as ``renderGainMap(_:of:)``, on the calling thread, which is blocked until then.
+    ///
+    /// - Throws: `RenderingError` as the other; `CancellationError` where the surrounding task, if any, is cancelled.
+    public func renderGainMapSynchronously(_ viewport: Viewport, of file: ImageFile) throws
+        -> RenderedGainMap?
+    {
         guard let map = try file.readGainMap() else { return nil }
         guard let values = map.values, map.defect == nil else {
             throw RenderingError.gainMap(file: file.path, reason: map.defect ?? "its numbers are missing")

@@ -52,7 +52,7 @@ public struct IIIFRenderer: Sendable {
         guard !Task.isCancelled else { throw CancellationError() }
         var encoder = PictureEncoder(format)
         encoder.threads = 1
-        return try encoder.encode(
+        return try encoder.encodeSynchronously(
             rendered.turned(picture.rotation, keepsCornersEmpty: format.hasAlpha).recolored(picture.quality))
     }
 }

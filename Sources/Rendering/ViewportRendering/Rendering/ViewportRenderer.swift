@@ -1,11 +1,13 @@
 internal import Basics
 public import ImageReading
+public import PictureEncoding
 public import Pictures
 public import Resampling
 public import TilePyramid
 public import ViewportGeometry
 public import Viewports
 internal import Vips
+public import WorkReporting
 
 /// Renders parts of images: exactly the pixels that a viewport shows.
 ///
@@ -28,10 +30,11 @@ public struct ViewportRenderer: Sendable {
     ///
     /// Work runs on a pool of threads for blocking work, one per processor.
     ///
-    /// - Parameter progress: receives the share that is read, from 0 to 1, on one of these threads.
+    /// - Parameter progress: receives the rows that are read, on one of these threads.
     /// - Throws: `RenderingError`, or `CancellationError` soon after the task is cancelled.
     public func render(
-        _ viewport: Viewport, of file: ImageFile, progress: @escaping @Sendable (Double) -> Void = { _ in }
+        _ viewport: Viewport, of file: ImageFile,
+        progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
     ) async throws -> (picture: Picture, report: RenderReport) {
         try await BlockingExecutor.shared.run {
             try renderSynchronously(viewport, of: file, progress: progress)
@@ -42,13 +45,14 @@ public struct ViewportRenderer: Sendable {
     ///
     /// Call it from threads that may block, not from a task on Swift's cooperative pool.
     ///
-    /// - Parameter progress: receives the share that is read, from 0 to 1, on the calling thread.
+    /// - Parameter progress: receives the rows that are read, on the calling thread.
     /// - Throws: `RenderingError`, or `CancellationError` soon after the surrounding task, if any, is cancelled.
     public func renderSynchronously(
-        _ viewport: Viewport, of file: ImageFile, progress: (Double) -> Void = { _ in }
+        _ viewport: Viewport, of file: ImageFile, progress: (WorkProgress) -> Void = { _ in }
     ) throws -> (picture: Picture, report: RenderReport) {
         try check(viewport)
         if options.allowsEmptyPicture, Coverage(viewport, of: file.uprightSize) == nil {
+            progress(WorkProgress(.rows, done: 0, of: 0))
             return (Picture(filling: viewport.size, with: options.background), RenderReport())
         }
         let coverage = try coverage(viewport, of: file)
@@ -63,7 +67,41 @@ public struct ViewportRenderer: Sendable {
         let finishing = clock.now
         let picture = try finish(stored, plan.covered, viewport.size, reader.pixels, file)
         report.scale += clock.now - finishing
+        progress(WorkProgress(.rows, done: plan.storedRect.height, of: plan.storedRect.height))
         return (picture, report)
+    }
+
+    /// Renders a rectangle of an image, by default at 1:1, without blocking the caller's thread.
+    ///
+    /// - Parameters:
+    ///   - rect: the part in image points: upright pixels at full resolution.
+    ///   - scale: pixels of the picture per image point.
+    ///   - progress: receives the rows that are read, on a thread of the pool.
+    /// - Throws: `RenderingError`, or `CancellationError` soon after the task is cancelled.
+    public func render(
+        rect: Rect<ImageSpace>, scale: Double = 1, of file: ImageFile,
+        progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
+    ) async throws -> Picture {
+        try await render(Viewport(imageRect: rect, scale: scale), of: file, progress: progress).picture
+    }
+
+    /// Opens an image, renders a rectangle of it, and encodes the picture, without blocking the caller's thread.
+    ///
+    /// - Parameters:
+    ///   - path: the path or the address of the image.
+    ///   - rect: the part in image points; nil for the whole image.
+    ///   - scale: pixels of the picture per image point.
+    /// - Returns: the bytes of a file.
+    /// - Throws: `RenderingError`, or `CancellationError` soon after the task is cancelled.
+    public func encodedPicture(
+        of path: String, rect: Rect<ImageSpace>? = nil, scale: Double = 1, as format: PictureFormat
+    ) async throws -> [UInt8] {
+        try await BlockingExecutor.shared.run {
+            let file = try ImageFile(path: path)
+            let rect = rect ?? Rect(origin: .zero, size: file.uprightSize.imageSize)
+            let picture = try renderSynchronously(Viewport(imageRect: rect, scale: scale), of: file).picture
+            return try PictureEncoder(format).encodeSynchronously(picture)
+        }
     }
 
     /// Renders several viewports of a file from one read of it, in the order of the viewports.
@@ -174,7 +212,7 @@ public struct ViewportRenderer: Sendable {
     /// Reads the plan's rectangle and scales it as rows arrive; the result is in stored orientation.
     private func pixels(
         _ plan: ViewportPlan, _ reader: any LevelReader, _ report: inout RenderReport,
-        _ progress: (Double) -> Void
+        _ progress: (WorkProgress) -> Void
     ) throws -> StoredPicture {
         let rect = plan.storedRect
         let scaler = RowScaler(plan, reader.pixels.layout, options.light(of: reader.pixels))
@@ -187,7 +225,11 @@ public struct ViewportRenderer: Sendable {
             scaling += clock.now - start
             rows += 1
             // Reporting every row would cost more than most rows.
-            if rows % 64 == 0 { progress(Double(rect.y + rows) / Double(rect.maxY)) }
+            if rows % 64 == 0, rows < rect.height {
+                // The rows above the part are read before its first one.
+                let fraction = Double(rect.y + rows) / Double(rect.maxY)
+                progress(WorkProgress(.rows, done: rows, of: rect.height, fraction: fraction))
+            }
         }
         report.scale += scaling
         return scaler.picture()
@@ -247,7 +289,7 @@ public struct ViewportRenderer: Sendable {
 }
 
 /// What was read for a picture, and the time that took.
-public struct RenderReport: Sendable {
+public struct RenderReport: Hashable, Codable, Sendable {
     /// The level that was read; nil where nothing was read.
     public var level: PyramidLevel?
     /// The rectangle of that level that was read, as stored.
@@ -258,10 +300,17 @@ public struct RenderReport: Sendable {
     public var scale = Duration.zero
 }
 
+extension RenderReport: CustomStringConvertible {
+    /// The level and the times: "level 2 (1008x756), read 12.3 ms, scaled 4.1 ms".
+    public var description: String {
+        "\(level?.description ?? "no level"), read \(read.readable), scaled \(scale.readable)"
+    }
+}
+
 /// Options of rendering: kernel, colors, background and limits.
-public struct RenderOptions: Sendable {
+public struct RenderOptions: Hashable, Codable, Sendable {
     /// The conversion of colors.
-    public enum ColorMode: String, CaseIterable, Sendable {
+    public enum ColorMode: String, CaseIterable, Codable, Sendable {
         /// Converts to sRGB (gray stays gray).
         case srgb
         /// Keeps sample values and copies the profile.
@@ -301,4 +350,22 @@ public struct RenderOptions: Sendable {
 
     /// Creates options for 8-bit sRGB pictures on a transparent background.
     public init() {}
+}
+
+extension RenderOptions {
+    /// Decodes options; those that are missing have their defaults, and numbers must be finite.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init()
+        try values.read(&kernel, .kernel)
+        try values.read(&oversampling, .oversampling)
+        try values.read(&isLinear, .isLinear)
+        try values.read(&colorMode, .colorMode)
+        try values.read(&keepsCMYK, .keepsCMYK)
+        try values.read(&background, .background)
+        try values.read(&depth, .depth)
+        try values.check(depth == 8 || depth == 16, .depth, "the depth is neither 8 nor 16")
+        try values.read(&allowsEmptyPicture, .allowsEmptyPicture)
+        try values.read(&maximumPictureArea, .maximumPictureArea)
+    }
 }

@@ -7,7 +7,7 @@ public struct Variable: Hashable, Sendable {
 public struct LinearExpression: Sendable {
     /// Variables with their factors; a variable can be repeated.
     public var terms: [(variable: Variable, factor: Double)]
-    /// The number that is added.
+    /// The number that is added to the weighted sum.
     public var constant: Double
 
     /// Makes the sum of the terms and the constant.
@@ -25,13 +25,13 @@ public struct LinearExpression: Sendable {
     }
     /// Subtracts an expression from another.
     public static func - (one: Self, other: Self) -> Self { one + other * -1 }
-    /// Adds a number.
+    /// Adds a number to the constant.
     public static func + (one: Self, number: Double) -> Self {
         Self(one.terms, constant: one.constant + number)
     }
-    /// Subtracts a number.
+    /// Subtracts a number from the constant.
     public static func - (one: Self, number: Double) -> Self { one + -number }
-    /// Multiplies by a number.
+    /// Multiplies all factors and the constant by a number.
     public static func * (one: Self, factor: Double) -> Self {
         Self(one.terms.map { ($0.variable, $0.factor * factor) }, constant: one.constant * factor)
     }
@@ -62,7 +62,7 @@ public struct LinearConstraint: Sendable {
     public var expression: LinearExpression
     /// How the expression compares with zero.
     public var relation: LayoutRelation
-    /// Strength of the constraint.
+    /// Strength of the constraint; 1000 is required.
     public var priority: LayoutPriority
 
     /// Makes the constraint `expression relation 0`.

@@ -1,13 +1,13 @@
 /// Error in the text of a constraint or of a visual format, with the character where it is.
 public struct LayoutSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The whole text.
+    /// The whole text that was read, of a constraint or a format.
     public let text: String
     /// Characters before the error; the count of the text for an error at its end.
     public let offset: Int
     /// What is wrong, in a sentence without a full stop.
     public let message: String
 
-    /// Makes an error.
+    /// Makes an error at a character of a text.
     public init(text: String, offset: Int, message: String) {
         self.text = text
         self.offset = offset

@@ -68,17 +68,17 @@ public enum LayoutDirection: String, Sendable, Hashable, CaseIterable {
 }
 
 /// Rectangle in points, with the origin at the top left.
-public struct LayoutRect: Hashable, Sendable {
-    /// Left edge.
+public struct LayoutRect: Hashable, Codable, Sendable {
+    /// Distance of the left edge from that of the superview, in points.
     public var x: Double
-    /// Top edge.
+    /// Distance of the top edge from that of the superview, in points.
     public var y: Double
-    /// Width, never negative.
+    /// Width in points, never negative.
     public var width: Double
-    /// Height, never negative.
+    /// Height in points, never negative.
     public var height: Double
 
-    /// Makes a rectangle of its edges and size.
+    /// Makes a rectangle of its left and top edge and its size, in points.
     public init(x: Double = 0, y: Double = 0, width: Double = 0, height: Double = 0) {
         self.x = x
         self.y = y
@@ -88,13 +88,13 @@ public struct LayoutRect: Hashable, Sendable {
 }
 
 /// Width and height in points.
-public struct LayoutSize: Hashable, Sendable {
+public struct LayoutSize: Hashable, Codable, Sendable {
     /// Width in points.
     public var width: Double
     /// Height in points.
     public var height: Double
 
-    /// Makes a size.
+    /// Makes a size in points.
     public init(width: Double, height: Double) {
         self.width = width
         self.height = height
@@ -102,10 +102,10 @@ public struct LayoutSize: Hashable, Sendable {
 }
 
 /// Natural size of a view's content, in points; nil where the content has none.
-public struct IntrinsicSize: Hashable, Sendable {
-    /// Natural width, or nil.
+public struct IntrinsicSize: Hashable, Codable, Sendable {
+    /// Natural width in points; nil if the content has none.
     public var width: Double?
-    /// Natural height, or nil.
+    /// Natural height in points; nil if the content has none.
     public var height: Double?
 
     /// Makes a size of which both parts are optional.
@@ -136,14 +136,14 @@ public struct AxisPriorities: Hashable, Sendable {
 }
 
 /// Distances from the edges of a view to its margins, in points.
-public struct LayoutMargins: Hashable, Sendable {
-    /// Distance from the top edge.
+public struct LayoutMargins: Hashable, Codable, Sendable {
+    /// Distance from the top edge downwards, in points.
     public var top: Double
-    /// Distance from the leading edge.
+    /// Distance from the leading edge inwards, in points.
     public var leading: Double
-    /// Distance from the bottom edge.
+    /// Distance from the bottom edge upwards, in points.
     public var bottom: Double
-    /// Distance from the trailing edge.
+    /// Distance from the trailing edge inwards, in points.
     public var trailing: Double
 
     /// Makes margins.
@@ -156,4 +156,32 @@ public struct LayoutMargins: Hashable, Sendable {
 
     /// Makes four equal margins.
     public init(_ all: Double) { self.init(top: all, leading: all, bottom: all, trailing: all) }
+}
+
+extension LayoutRect: CustomStringConvertible {
+    /// `x,y,width,height`.
+    public var description: String { listed([x, y, width, height]) }
+}
+
+extension LayoutSize: CustomStringConvertible {
+    /// `widthxheight`, such as `640x480`.
+    public var description: String { "\(plain(width))x\(plain(height))" }
+}
+
+extension IntrinsicSize: CustomStringConvertible {
+    /// `widthxheight`, with `-` for a side that the content leaves open.
+    public var description: String { "\(width.map(plain) ?? "-")x\(height.map(plain) ?? "-")" }
+}
+
+extension LayoutMargins: CustomStringConvertible {
+    /// `top,leading,bottom,trailing`.
+    public var description: String { listed([top, leading, bottom, trailing]) }
+}
+
+private func listed(_ numbers: [Double]) -> String { numbers.map(plain).joined(separator: ",") }
+
+/// The number without a fraction of zero.
+private func plain(_ number: Double) -> String {
+    let text = number.description
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
 }

@@ -11,15 +11,15 @@ public final class LayoutConstraint {
     public let relation: LayoutRelation
     /// The item on the right side; nil for a constant.
     public let second: LayoutItem?
-    /// The attribute of the second item.
+    /// The attribute of the second item; nil for a constant.
     public let secondAttribute: LayoutAttribute?
-    /// Factor of the second attribute.
+    /// Factor by which the second attribute is multiplied, before the constant is added.
     public let multiplier: Double
     /// Number that is added on the right side, in points; can be changed at any time.
     public var constant: Double
-    /// Strength of the constraint.
+    /// Strength of the constraint; 1000 is required.
     public let priority: LayoutPriority
-    /// Name in reports.
+    /// Name before the text of the constraint in reports; nil for none.
     public let identifier: String?
 
     /// Makes a constraint; an engine that it is added to makes it hold.

@@ -2,6 +2,8 @@
 ///
 /// Changes of constraints, constants, intrinsic sizes and ``size`` are edits of the solved system, made by the next ``layout()``.
 /// A layout always has a result: a required constraint that contradicts those added before is left out and reported.
+///
+/// An engine, its views and its constraints are used by one thread at a time: they are classes that are not `Sendable`.
 public final class LayoutEngine {
     /// The view that contains all others; its frame is the origin and ``size``.
     public let root: LayoutView
@@ -54,7 +56,7 @@ public final class LayoutEngine {
     private var contents: [Content] = []
     private var needsRebuild = true
 
-    /// Makes an engine without constraints.
+    /// Makes an engine without constraints, of a root view that gets a size in points.
     public init(root: LayoutView, size: LayoutSize) {
         self.root = root
         self.size = size
@@ -69,7 +71,7 @@ public final class LayoutEngine {
         }
     }
 
-    /// Removes constraints; others are ignored.
+    /// Removes constraints; those that were not added are ignored.
     public func remove(_ constraints: [LayoutConstraint]) {
         let removed = Set(constraints.compactMap { added.remove(ObjectIdentifier($0)) })
         guard !removed.isEmpty else { return }

@@ -40,7 +40,7 @@ public final class LayoutGuide: LayoutItem {
 ///
 /// Changes take effect with the next ``LayoutEngine/layout()``.
 public final class LayoutView: LayoutItem {
-    /// Natural size of the content.
+    /// Natural size of the content, in points; without one, constraints alone decide.
     public var intrinsicContentSize = IntrinsicSize()
     /// Priorities that keep the view from growing beyond its intrinsic size.
     public var contentHugging = AxisPriorities(.low)
@@ -59,7 +59,7 @@ public final class LayoutView: LayoutItem {
     /// Direction of reading among the subviews; nil takes that of the superview, and of roots from left to right.
     public var layoutDirection: LayoutDirection?
 
-    /// The view that contains this view.
+    /// The view that contains this view; held weakly, nil for a root.
     public private(set) weak var superview: LayoutView?
     /// Views in this view, in the order of their addition.
     public private(set) var subviews: [LayoutView] = []
@@ -96,7 +96,7 @@ public final class LayoutView: LayoutItem {
         superview = nil
     }
 
-    /// Adds a guide.
+    /// Adds a guide, and returns it: a rectangle in this view that constraints can name.
     @discardableResult
     public func addLayoutGuide(name: String) -> LayoutGuide {
         let guide = LayoutGuide(name: name, owner: self)

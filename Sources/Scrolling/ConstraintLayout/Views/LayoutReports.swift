@@ -23,12 +23,12 @@ public struct LayoutConflict: CustomStringConvertible {
 
 /// View or guide whose position or size on one axis the constraints do not determine.
 public struct LayoutAmbiguity: CustomStringConvertible {
-    /// The view or guide.
+    /// The view or guide that is not determined.
     public let item: LayoutItem
     /// The axis on which another frame would be as good.
     public let axis: LayoutAxis
 
-    /// Name and axis.
+    /// The name of the item, and the axis: `photo (horizontal)`.
     public var description: String { "\(item.name) (\(axis.rawValue))" }
 }
 

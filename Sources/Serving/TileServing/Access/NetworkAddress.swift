@@ -1,4 +1,6 @@
 #if Server
+internal import Basics
+
 /// An IPv4 or IPv6 address; IPv4-mapped IPv6 addresses become IPv4.
 ///
 /// Source: RFC 4291, section 2.2.
@@ -89,6 +91,29 @@ public struct AddressRange: Hashable, Sendable {
             return (bytes.0 ^ bytes.1) >> (8 - UInt8(same)) == 0
         }
     }
+}
+
+/// Coded as its `description`.
+extension AddressRange: Codable, CustomStringConvertible {
+    /// CIDR notation: "10.0.0.0/8", or "fd00:0:0:0:0:0:0:0/8".
+    public var description: String {
+        let bytes = first.bytes
+        let address =
+            bytes.count == 4
+            ? bytes.map { "\($0)" }.joined(separator: ".")
+            : stride(from: 0, to: bytes.count, by: 2).map {
+                String(UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]), radix: 16)
+            }.joined(separator: ":")
+        return "\(address)/\(prefix)"
+    }
+
+    /// Decodes the text, as `init(_:)` parses it.
+    public init(from decoder: any Decoder) throws {
+        self = try decoder.value("a range of addresses such as 10.0.0.0/8") { Self($0) }
+    }
+
+    /// Encodes the text.
+    public func encode(to encoder: any Encoder) throws { try encoder.encode(text: description) }
 }
 
 /// The host and port of a URL, as in the headers `Host` and `Origin`.

@@ -6,6 +6,6 @@ for path in CommandLine.arguments.dropFirst() {
         let made = try await ThumbnailMaker(recipe).make(path)
         print(made.width, made.height, made.thumbnails.map(\.bytes.count))
     } catch {
-        print(error.errorDescription ?? "")
+        print(error)
     }
 }

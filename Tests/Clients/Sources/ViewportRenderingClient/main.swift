@@ -11,10 +11,10 @@ if CommandLine.arguments.count > 1 {
     var options = RenderOptions()
     options.kernel = .lanczos3
     let renderer = ViewportRenderer(options: options)
-    let (picture, report) = try await renderer.render(Viewport(view, displayScale: 2), of: file) { share in
-        print("\(Int(100 * share)) %")
+    let (picture, report) = try await renderer.render(Viewport(view, displayScale: 2), of: file) { progress in
+        print("\(Int(100 * progress.fraction)) %: \(progress)")
     }
-    let png = try PictureEncoder(.png).encode(picture)
+    let png = try await PictureEncoder(.png).encode(picture)
     print(report.level?.index ?? 0, report.level?.size.width ?? 0, png.count)
 }
 

@@ -36,6 +36,20 @@ struct ContainerTests {
         #expect(names(navigation.viewControllers) == "ab")
     }
 
+    @Test("pops to a controller on the stack, and is found by what it contains")
+    func popToController() {
+        let c = controllers("abcd")
+        let navigation = NavigationController(root: c[0])
+        navigation.push(c[1])
+        navigation.push(c[2])
+        let tabs = TabController([navigation])
+        #expect(c[2].navigationController === navigation && c[2].tabController === tabs)
+        #expect(navigation.navigationController == nil && tabs.tabController == nil)
+        #expect(navigation.pop(to: c[3]).isEmpty)
+        #expect(names(navigation.pop(to: c[0])) == "bc")
+        #expect(navigation.topViewController === c[0] && c[2].navigationController == nil)
+    }
+
     @Test("pops in the order of UINavigationController, and releases what it popped")
     func pop() {
         var c = controllers("abc")

@@ -88,6 +88,23 @@ struct DelegateRelayTests {
         #expect(log.take().isEmpty && list.model.contentOffset.y == 30)
     }
 
+    @Test("gets the events of the view's own operations, whose results can be read from the view")
+    func ownOperations() {
+        let (log, list) = (Calls(), makeList())
+        let recorder = Recorder("a", log)
+        list.delegate = recorder
+        list.setContentOffset(Point(x: 0, y: 10), animated: false)
+        #expect(log.take() == ["a didScroll"] && list.contentOffset.y == 10 && !list.isAnimating)
+        list.setContentOffset(Point(x: 0, y: 20), animated: true)
+        #expect(list.isAnimating && list.contentOffset.y == 10)
+        list.perform { $0.advance(to: 1) }
+        #expect(log.take() == ["a didScroll"] && list.contentOffset == list.model.contentOffset)
+        list.contentOffset = Point(x: 0, y: 30)
+        #expect(log.take() == ["a didScroll"] && list.model.contentOffset.y == 30)
+        list.bounces = false
+        #expect(!list.model.bouncesVertically && log.take().isEmpty)
+    }
+
     @Test("holds its delegates weakly, and the view its relay")
     func weakly() {
         let list = makeList()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Requests for assets")
 struct AssetRequestTests {
-    private static func read(_ name: String, _ value: String) throws(LibraryError) -> AssetRequest {
+    private static func read(_ name: String, _ value: String) throws -> AssetRequest {
         try AssetRequest([(name, value)])
     }
 

@@ -118,7 +118,7 @@ struct AsyncRenderingTests {
         let picture = try await ViewportRenderer().render(viewport, of: file).picture
         let task = Task {
             while !Task.isCancelled { await Task.yield() }
-            return try PictureEncoder(format).encode(picture)
+            return try await PictureEncoder(format).encode(picture)
         }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
@@ -141,11 +141,12 @@ struct AsyncRenderingTests {
         let file = try ScalingTests.file(folder)
         let shares = Mutex([Double]())
         let viewport = Viewport(imageRect: Rect(x: 0, y: 0, width: 400, height: 300), scale: 1)
-        _ = try await ViewportRenderer().render(viewport, of: file) { share in
-            shares.withLock { $0.append(share) }
+        _ = try await ViewportRenderer().render(viewport, of: file) { progress in
+            shares.withLock { $0.append(progress.fraction) }
         }
         let all = shares.withLock { $0 }
-        #expect(!all.isEmpty && all == all.sorted() && all.allSatisfy { (0...1).contains($0) })
+        #expect(
+            !all.isEmpty && all == all.sorted() && all.allSatisfy { (0...1).contains($0) } && all.last == 1)
     }
 
     @Test(

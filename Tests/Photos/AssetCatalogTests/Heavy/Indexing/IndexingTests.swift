@@ -232,7 +232,7 @@ struct IndexingTests {
         let library = test.library
         let task = Task { try await library.index() }
         task.cancel()
-        await #expect(throws: LibraryError.cancelled) { try await task.value }
+        await #expect(throws: CancellationError.self) { try await task.value }
         let report = try await library.index()
         #expect(report.inserted + report.unchanged == 600)
         #expect(try await library.groups()[0].count == 600)

@@ -1,5 +1,5 @@
 // Prints the metadata that a library stores, one line of JSON per file:
-// `swift run -c release read-metadata photo.jpg …`.
+// `VIEWPORT_TESTS=all swift run -c release read-metadata photo.jpg …`.
 //
 // With `--seconds N`, reads the files repeatedly for N seconds and prints the number of files per second.
 import Containers

@@ -1,0 +1,2 @@
+// Gain maps have a size.
+@_exported public import ViewportGeometry

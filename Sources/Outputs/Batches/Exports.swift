@@ -1,0 +1,2 @@
+// Images, viewports and formats are ViewportRendering's.
+@_exported public import ViewportRendering

@@ -1,0 +1,3 @@
+import Resampling
+
+for kernel in ResamplingKernel.allCases { print(kernel) }
