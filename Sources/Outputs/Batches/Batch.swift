@@ -30,6 +30,8 @@ package struct Batch: Sendable {
     private struct State {
         var summary = BatchSummary()
         var error: BatchError?
+        /// The greatest share of the list that was started; the item that ends last may have been started earlier.
+        var started: Double?
     }
 
     /// Runs until the list ends or the batch is stopped; items in progress are finished.
@@ -77,8 +79,9 @@ package struct Batch: Sendable {
                     state.summary.count(result)
                     let others = running.wrappingSubtract(1, ordering: .relaxed).newValue
                     // The share is that of the files that were started, a sum with roundings.
-                    let isLast = others == 0 && share ?? 0 > 1 - 1e-9
-                    state.summary.fraction = share.map {
+                    state.started = share.map { max($0, state.started ?? 0) }
+                    let isLast = others == 0 && state.started ?? 0 > 1 - 1e-9
+                    state.summary.fraction = state.started.map {
                         isLast ? 1 : max(min($0, 0.999), state.summary.fraction ?? 0)
                     }
                     do throws(BatchError) {
