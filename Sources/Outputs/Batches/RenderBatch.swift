@@ -33,7 +33,7 @@ public struct RenderBatch: Sendable {
     /// Creates a batch that writes to the paths of a template.
     ///
     /// - Parameters:
-    ///   - name: tells this work from others that use the same log: change it with the viewport.
+    ///   - name: tells this work from others that use the same log: change it with the viewport, and with `rendering`.
     ///   - output: a path with placeholders: `{name}` is the file name, `{stem}` and `{ext}` are its parts, `{dir}` is
     ///     its folder, `{id}` is the manifest's id.
     ///   - format: the format of the pictures.

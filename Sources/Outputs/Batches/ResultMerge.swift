@@ -7,8 +7,6 @@ internal import Files
 /// Each item gets one result: success wins over an error, a later file over an earlier one. The results are sorted in
 /// temporary files below TMPDIR, with about 200 bytes per result.
 package struct ResultMerge {
-    package typealias Report = MergedResults
-
     private typealias Place = StoredLines.Place
 
     /// A digest of a key, or the number of a line if the line is at fault.
@@ -72,7 +70,7 @@ package struct ResultMerge {
     private var listed = ExternalSort<Listed>()
     private var lines = StoredLines()
     private var scan = ResultScan(BatchRoot())
-    private var report = Report()
+    private var report = MergedResults()
 
     package init() {}
 
@@ -131,7 +129,7 @@ package struct ResultMerge {
     package mutating func join(
         _ write: ([UInt8]) throws(BatchError) -> Void,
         missing writeMissing: ([UInt8]) throws(BatchError) -> Void
-    ) throws(BatchError) -> Report {
+    ) throws(BatchError) -> MergedResults {
         var chosen = ExternalSort<Chosen>()
         var (results, missing) = try Self.sorting { () throws(FileError) in
             let missing = try choose(&chosen)

@@ -61,7 +61,7 @@ struct MergeResults: ParsableCommand {
         var merge = ResultMerge()
         for path in results { try merge.add(path) }
         if let manifest { try merge.list(manifest) }
-        let report: ResultMerge.Report
+        let report: MergedResults
         do {
             report = try merge.join { lines throws(BatchError) in
                 try joined.append(lines)

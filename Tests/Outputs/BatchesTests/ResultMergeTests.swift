@@ -15,7 +15,7 @@ struct ResultMergeTests {
     /// Joins files and returns the lines of results and of missing items.
     func merge(
         _ files: [String], manifest: String? = nil
-    ) throws -> (results: [String], missing: [String], report: ResultMerge.Report) {
+    ) throws -> (results: [String], missing: [String], report: MergedResults) {
         var merge = ResultMerge()
         for (number, text) in files.enumerated() {
             try text.write(
@@ -62,7 +62,7 @@ struct ResultMergeTests {
         ]
         let merged = try merge([old, new].map { $0.joined(separator: "\n") })
         #expect(merged.results == [old[1], new[1], new[2], new[3]])
-        #expect(merged.report == ResultMerge.Report(results: 4, failed: 1, missing: 0, unreadable: 1))
+        #expect(merged.report == MergedResults(results: 4, failed: 1, missing: 0, unreadable: 1))
     }
 
     @Test("reads lists with a byte order mark, carriage returns and no last newline")

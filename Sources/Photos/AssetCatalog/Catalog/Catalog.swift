@@ -1,3 +1,4 @@
+package import Basics
 internal import Dispatch
 private import Files
 internal import GRDB
@@ -256,6 +257,18 @@ package enum BackgroundQueue {
         _ work: @escaping @Sendable () throws -> R
     ) async throws -> R {
         try await result(work).get()
+    }
+
+    /// Runs work with a flag, which is raised when the caller's task is cancelled.
+    package static func run<R: Sendable>(
+        cancellably work: @escaping @Sendable (CancellationFlag) throws -> R
+    ) async throws -> R {
+        let flag = CancellationFlag()
+        return try await withTaskCancellationHandler {
+            try await run { try work(flag) }
+        } onCancel: {
+            flag.raise()
+        }
     }
 
     package static func result<R: Sendable, Failure: Error>(

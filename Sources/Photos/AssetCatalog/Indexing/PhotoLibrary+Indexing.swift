@@ -36,30 +36,20 @@ extension PhotoLibrary {
         _ paths: [String] = [""], assuming zone: AssumedZone? = nil, undatedBy: UndatedRule?,
         thumbnails: ThumbnailPlan? = nil, progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
     ) async throws -> IndexReport {
-        let flag = CancellationFlag()
         let reporter = ProgressReporter(.files, progress)
         let dateCompletion = DateCompletion(zone: zone, undatedBy: undatedBy)
-        let report = try await withTaskCancellationHandler {
-            await BackgroundQueue.result {
-                let lock = try Self.lockIndexing(self.catalogPath)
-                defer { withExtendedLifetime(lock) {} }
-                guard let thumbnails else {
-                    return try IndexRun(
-                        library: self, dateCompletion: dateCompletion, thumbnails: nil, flag: flag,
-                        progress: { reporter.report($0) }
-                    ).index(paths)
-                }
-                return try ThumbnailRun.with(thumbnails, catalog: self.catalogPath, flag) {
-                    thumbnails in
-                    try IndexRun(
-                        library: self, dateCompletion: dateCompletion, thumbnails: thumbnails, flag: flag,
-                        progress: { reporter.report($0) }
-                    ).index(paths)
-                }
+        let report = try await BackgroundQueue.run(cancellably: { flag in
+            let lock = try Self.lockIndexing(self.catalogPath)
+            defer { withExtendedLifetime(lock) {} }
+            func index(_ thumbnails: ThumbnailRun?) throws -> IndexReport {
+                try IndexRun(
+                    library: self, dateCompletion: dateCompletion, thumbnails: thumbnails, flag: flag,
+                    progress: { reporter.report($0) }
+                ).index(paths)
             }
-        } onCancel: {
-            flag.raise()
-        }.get()
+            guard let thumbnails else { return try index(nil) }
+            return try ThumbnailRun.with(thumbnails, catalog: self.catalogPath, flag) { try index($0) }
+        })
         reporter.finish()
         return report
     }

@@ -75,17 +75,11 @@ extension PhotoLibrary {
         let faults = try await verifyCatalog()
         findings.append(LibraryFinding(kind: .catalog, count: faults.count, reasons: faults))
         try checkSidecars()
-        let flag = CancellationFlag()
-        let walk = await withTaskCancellationHandler {
-            await BackgroundQueue.result {
-                var walk = LibraryExamination(self, flag) { reporter.report($0) }
-                try walk.walk()
-                return walk
-            }
-        } onCancel: {
-            flag.raise()
-        }
-        findings += try walk.get().findings
+        findings += try await BackgroundQueue.run(cancellably: { flag in
+            var walk = LibraryExamination(self, flag) { reporter.report($0) }
+            try walk.walk()
+            return walk.findings
+        })
         if readsFiles {
             let looked = reporter.done
             let damaged = try await checkFiles { reporter.report(looked + $0, of: looked + $1) }.failures

@@ -188,12 +188,9 @@ extension PhotoLibrary {
         for start in stride(from: 0, to: paths.count, by: Self.fingerprintBatch) {
             if Task.isCancelled { throw CancellationError() }
             let batch = Array(paths[start...].prefix(Self.fingerprintBatch))
-            let flag = CancellationFlag()
-            let made = await withTaskCancellationHandler {
-                await BackgroundQueue.result { self.fingerprints(of: batch, maker, flag) }
-            } onCancel: {
-                flag.raise()
-            }.get()
+            let made = try await BackgroundQueue.run(cancellably: { flag in
+                self.fingerprints(of: batch, maker, flag)
+            })
             try await write { database in
                 for case (let path, .success(let fingerprint)) in made {
                     try database.execute(

@@ -13,16 +13,11 @@ extension PhotoLibrary {
     public func planImport(
         _ options: ImportOptions, progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
     ) async throws -> ImportPlan {
-        let flag = CancellationFlag()
         let reporter = ProgressReporter(.files, progress)
-        let plan = try await withTaskCancellationHandler {
-            await BackgroundQueue.result {
-                var planner = try ImportPlanner(self, options, flag) { reporter.report($0, of: $1) }
-                return try planner.plan()
-            }
-        } onCancel: {
-            flag.raise()
-        }.get()
+        let plan = try await BackgroundQueue.run(cancellably: { flag in
+            var planner = try ImportPlanner(self, options, flag) { reporter.report($0, of: $1) }
+            return try planner.plan()
+        })
         reporter.finish()
         return plan
     }
