@@ -25,8 +25,8 @@ struct ViewportCommand: ParsableCommand {
             CommandGroup(
                 name: "Big image",
                 subcommands: [
-                    RenderCommand.self, FlyCommand.self, InfoCommand.self, PyramidCommand.self,
-                    SiteCommand.self,
+                    RenderCommand.self, ConvertCommand.self, CropCommand.self, ResizeCommand.self,
+                    InfoCommand.self, PyramidCommand.self, SiteCommand.self, FlyCommand.self,
                 ]),
             CommandGroup(name: "Thumbnail", subcommands: [ThumbnailCommand.self]),
             CommandGroup(name: "Page", subcommands: [ComposeCommand.self]),

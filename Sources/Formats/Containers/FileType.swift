@@ -129,6 +129,8 @@ extension FileType {
     package static let sidecarExtensions = Set(all.filter { $0.role == .sidecar }.flatMap(\.extensions))
     /// The extensions that scans of folders take.
     package static let scannedExtensions = extensions(.scanned)
+    /// The extensions of scans of folders for pictures alone.
+    package static let pictureExtensions = scannedExtensions.filter { ofExtension($0)?.role != .video }
     /// The extensions that the server lists.
     package static let listedExtensions = extensions(.listed)
     /// The extensions of files that users expect a library to keep.

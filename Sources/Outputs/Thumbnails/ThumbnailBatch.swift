@@ -30,7 +30,7 @@ public struct ThumbnailBatch: Sendable {
     /// - Throws: `BatchError.badTemplate`, also if two sizes would have the same path.
     public init(recipe: ThumbnailRecipe, output: String) throws(BatchError) {
         template = try OutputTemplate(named: output)
-        guard TemplateStore(template, recipe).tellsSizesApart else {
+        guard TemplateStore(template, recipe).naming?.tellsApart ?? true else {
             throw .badTemplate(output, reason: "two sizes have the same path; add {size}")
         }
         self.recipe = recipe

@@ -40,7 +40,7 @@ struct ArgumentLine {
         ) {
             $1
         }
-        let arguments = rest.map { former[$0] ?? $0 }
+        let arguments = OtherWords.replaced(in: rest.map { former[$0] ?? $0 }, of: command)
         try refuseRepeated(arguments)
         guard arguments.contains(where: Self.needsSecondLook) else { return path + arguments }
         return try path + joined(arguments)
@@ -82,10 +82,14 @@ struct ArgumentLine {
                 rest.removeFirst()
                 continue
             }
+            if path.isEmpty, let words = OtherWords.commands[name], !InputArguments.isThere(name) {
+                rest.replaceSubrange(..<1, with: words)
+                continue
+            }
             let near = Suggestion.nearest(to: name, of: children.map { $0._commandName })
             guard command.configuration.defaultSubcommand != nil else { throw unknown(name, near) }
             // The default subcommand may be omitted: the word may be a file.
-            if let near, !name.contains("/"), !name.contains("."), !Self.isThere(name) {
+            if let near, !name.contains("/"), !name.contains("."), !InputArguments.isThere(name) {
                 throw unknown(name, near)
             }
             break
@@ -108,16 +112,9 @@ struct ArgumentLine {
             path.append(name)
             rest.removeFirst()
         }
+        // A topic prints itself as JSON, too.
+        if rest == ["--json"] { return path + rest }
         return ["help"] + path + rest
-    }
-
-    private static func isThere(_ path: String) -> Bool {
-        do throws(FileError) {
-            try InputFile.check(path)
-            return true
-        } catch {
-            return error != .missing
-        }
     }
 
     private func unknown(_ name: String, _ near: String?) -> ValidationError {
@@ -128,9 +125,12 @@ struct ArgumentLine {
                 "'\(ValidationError.printable(name))' is not a command: `\(prefix)` has no subcommands")
         }
         let given = ValidationError.printable(name)
-        if path.isEmpty, Self.isThere(name) {
+        if path.isEmpty, InputArguments.isThere(name) {
             return ValidationError(
                 "'\(given)' is a file, not a command; did you mean `viewport render \(given)`?")
+        }
+        if path.isEmpty, let advice = OtherWords.advice(for: name) {
+            return ValidationError("'\(given)' is not a command; type: \(advice)")
         }
         guard let near else {
             return ValidationError("'\(given)' is not a command of `\(prefix)`: give one of \(names)")

@@ -58,21 +58,6 @@ struct ManifestArguments: ParsableArguments {
         }
     }
 
-    /// Refuses to run without an input, and options of a batch without a manifest.
-    ///
-    /// - Parameters:
-    ///   - input: the input outside of a batch.
-    ///   - name: what it is: "an image".
-    func require(_ input: String?, named name: String) throws {
-        if input == nil, manifest == nil {
-            throw ValidationError("give \(name), or a list with --manifest")
-        }
-        if input != nil, manifest != nil {
-            throw ValidationError("--manifest and \(name) exclude each other")
-        }
-        try requireManifest()
-    }
-
     /// Refuses options of a batch without a manifest.
     func requireManifest() throws {
         if manifest == nil, results != nil || shard != nil {

@@ -79,7 +79,10 @@ struct ComposeCommand: ParsableCommand {
 
     private func report(_ laid: Page, to output: String?) -> JSONValue {
         let missing = laid.missing.isEmpty ? nil : JSONValue.array(laid.missing.map(JSONValue.string))
-        return .object(laid.json + [("missing", missing), ("output", output.map(JSONValue.string))])
+        return .object(
+            laid.json + [
+                ("missing", missing), ("output", output.map(JSONValue.string)), ("outputs", .outputs(output)),
+            ])
     }
 
     // MARK: Many pages

@@ -54,6 +54,7 @@ struct ExtractVideoCommand: ParsableCommand {
                 if json {
                     print(json: [
                         "path": .string(image), "output": .string(path),
+                        "outputs": .outputs(path),
                         "bytes": .int(film.range.count), "kind": .string(film.kind.rawValue),
                         "format": .string(film.format.rawValue),
                     ])
@@ -64,7 +65,7 @@ struct ExtractVideoCommand: ParsableCommand {
                 failures += 1
                 StandardError.write("viewport: \(error)\n")
                 if json {
-                    print(json: ["path": .string(image), "error": .string("\(error)")])
+                    print(JSONValue.failure(image, error))
                 }
             }
         }

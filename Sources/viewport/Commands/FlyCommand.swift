@@ -185,6 +185,7 @@ struct FlyCommand: ParsableCommand {
         }
         let report = JSONValue.object([
             "path": .string(RemoteAddress.shown(image)), "output": .string(filmPath),
+            "outputs": .outputs(filmPath, width: pixels.width, height: pixels.height),
             "width": .int(pixels.width),
             "height": .int(pixels.height), "fps": .string(fps.text), "duration": .number(path.duration),
             "frames": .int(count), "rendered": .int(share.count - kept), "kept": .int(kept),

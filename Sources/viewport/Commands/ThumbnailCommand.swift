@@ -36,14 +36,25 @@ struct MakeThumbnails: ParsableCommand {
                 "The fourth of 16 shares of a list",
         ])
 
-    @OptionGroup(title: "Input and batch") var batch: BatchArguments
+    @OptionGroup(title: "Input and batch") var batch: InputArguments
     @OptionGroup(title: "Output") var thumbnails: ThumbnailArguments
+
+    @Flag(help: "Print the results; the default with --manifest and no --results.")
+    var json = false
+
     @OptionGroup var quietness: QuietArguments
 
-    func validate() throws {
+    mutating func validate() throws {
+        if thumbnails.output == nil, !thumbnails.freedesktop {
+            thumbnails.output = batch.takeOutput(InputArguments.isPictureToWrite)
+            try thumbnails.validate()
+        }
         if batch.course.retryFailed, !batch.course.resume, !thumbnails.freedesktop {
             throw ValidationError(
                 "--retry-failed needs --resume or --freedesktop, which record failures: add one of them")
+        }
+        if batch.paths.isEmpty, batch.course.manifest == nil {
+            throw ValidationError("give files, or a list with --manifest")
         }
         guard isPiped || batch.paths.contains(where: PipedInput.isPiped) else { return }
         guard batch.paths.count == 1, !batch.recursive, batch.course.shard == nil,
@@ -60,26 +71,22 @@ struct MakeThumbnails: ParsableCommand {
         var recipe = try thumbnails.recipe
         let jobs = batch.course.jobs ?? Processors.count
         // A single file uses all processors; several files share them.
-        let isAlone = batch.course.manifest == nil && batch.paths.count == 1 && !batch.recursive
-        if isAlone {
+        if batch.isOne {
             recipe.threads = jobs
             // AVIF is written by a plug-in.
             if recipe.format != .avif, !recipe.allowsUntrusted {
-                ViewportRuntime.leaveOutPlugins(unlessNeededFor: batch.paths[0])
+                ViewportRuntime.leaveOutPlugins(unlessNeededFor: batch.path)
             }
         } else {
             ThumbnailMaker.prepareForBatch()
         }
         let store = try thumbnails.store(retriesFailed: batch.course.retryFailed, inputs: batch.allFiles)
-        let thumbnailing = ThumbnailWork(recipe, to: store)
+        let work = ThumbnailWork(recipe, to: store)
         let folder = thumbnails.freedesktop ? nil : try thumbnails.resolvedTemplate().folder
-        var run = BatchRun(thumbnailing, batch.course, overwrites: thumbnails.overwriting.overwrite)
-        if isAlone { run.jobs = 1 }
-        run.inputs = batch.paths
-        run.printsResults = batch.printsResults
+        var run = BatchRun(work, batch, overwrites: thumbnails.overwriting.overwrite)
+        run.printsResults = batch.course.results == nil && (json || batch.course.manifest != nil)
         run.printsPaths = thumbnails.output == nil && !thumbnails.freedesktop
-        run.reportsCounts = !isAlone
-        try run.run(batch.list(leavingOut: folder?.isEmpty ?? true ? nil : folder))
+        try run.run(batch.list(takesVideos: true, leavingOut: folder))
     }
 
     /// Whether the input or the output is a standard stream.
@@ -103,10 +110,13 @@ struct MakeThumbnails: ParsableCommand {
             }
             try output.check()
             try output.write(thumbnail.bytes)
-            if batch.json {
+            if json {
                 output.report(
                     .object([
                         "path": .string(batch.paths[0]), "output": .string(output.path),
+                        "outputs": .outputs(
+                            output.path, width: thumbnail.width, height: thumbnail.height,
+                            bytes: thumbnail.bytes.count),
                         "size": .string("\(thumbnail.size)"), "width": .int(thumbnail.width),
                         "height": .int(thumbnail.height), "bytes": .int(thumbnail.bytes.count),
                     ]))

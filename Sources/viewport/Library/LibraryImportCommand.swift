@@ -207,7 +207,9 @@ extension TakeoutSummary {
 extension ImportReport {
     fileprivate func json(_ located: GeotagReport?, made: IndexReport?) -> JSONValue {
         .object([
-            "discovered": .int(files.count), "taken": .int(imported), "bytes": .int(bytes),
+            "discovered": .int(files.count), "imported": .int(imported),
+            // Its former name.
+            "taken": .int(imported), "bytes": .int(bytes),
             "repaired": .int(count(.repaired)),
             "present": .int(present), "duplicates": .int(duplicates), "left": .int(left.count),
             "failed": .int(failed.count), "notRemoved": .int(notRemoved.count),

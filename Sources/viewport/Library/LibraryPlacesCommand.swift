@@ -82,7 +82,8 @@ struct LibraryPlacesCommand: AsyncParsableCommand {
             if json {
                 let output = towns.path
                 return print(json: [
-                    "path": .string(file), "output": .string(output), "count": .int(count),
+                    "path": .string(file), "output": .string(output), "outputs": .outputs(output),
+                    "count": .int(count),
                 ])
             }
             say("kept \(count) towns in \(towns.path). \(PlaceNames.attribution)")

@@ -69,7 +69,7 @@ struct LibrarySheetCommand: AsyncParsableCommand {
         if json {
             output.report(
                 .object([
-                    "output": .string(output.path), "assets": .int(count),
+                    "output": .string(output.path), "outputs": .outputs(output.path), "assets": .int(count),
                     "failures": .array(failures.map(\.json)),
                 ]))
         }

@@ -38,17 +38,15 @@ package final class TemplateStore: ThumbnailStore {
 
     package var naming: OutputNaming? {
         OutputNaming(
-            template, recipe.sizes.map { OutputNaming.Size("\($0)", width: $0.width, height: $0.height) })
+            template,
+            recipe.sizes.map {
+                OutputNaming.Size(
+                    "\($0)", width: $0.width, height: $0.height, format: recipe.format.rawValue)
+            })
     }
 
     package func outputs(of item: BatchItem) throws(BatchFailure) -> [String] {
         try naming?.outputs(of: item) ?? []
-    }
-
-    /// Whether the sizes of the recipe get different names.
-    package var tellsSizesApart: Bool {
-        let sample = BatchItem(line: 1, path: "a.png", file: "a.png", relativePath: "a.png")
-        return ((try? outputs(of: sample)).map { Set($0.map { FilePath($0) }).count == $0.count }) ?? true
     }
 
     package func existing(_ item: BatchItem, _ outputs: [String], _ source: FileStatus) -> KeptThumbnails? {
