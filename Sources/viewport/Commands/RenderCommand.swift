@@ -29,7 +29,7 @@ struct RenderCommand: AsyncParsableCommand {
                 "Crop a JPEG without decoding it",
             "cat big.jpg | viewport render - --size 800 > small.png": "From a pipe to a pipe",
             "viewport render *.tif -s 2000 -o out/ --format jpg": "Many images, into a folder",
-            "viewport render photo.jpg -s 400 -s 1600 --format avif,webp,jpg --html -o web/":
+            "viewport render a.jpg -s 400 -s 1600 --format avif,webp,jpg --html -o web/":
                 "All of them from one decode, and the HTML that offers them",
             "viewport render --manifest list.jsonl --results done.jsonl -o 'out/{id}.jpg'":
                 "A picture for each line: {\"path\":\"big.jpg\",\"id\":\"1\",\"rect\":[0,0,512,512]}",

@@ -11,11 +11,11 @@ extension JSONValue {
         -> JSONValue
     {
         guard let path else { return .array([]) }
+        let numbers = [("width", width), ("height", height), ("bytes", bytes)]
         return .array([
-            .object([
-                "path": .string(path), "width": width.map(JSONValue.int), "height": height.map(JSONValue.int),
-                "bytes": bytes.map(JSONValue.int),
-            ])
+            .object(
+                [("path", .string(path))]
+                    + numbers.compactMap { name, value in value.map { (name, .int($0)) } })
         ])
     }
 
