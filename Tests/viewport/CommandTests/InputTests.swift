@@ -10,12 +10,12 @@ struct InputTests {
     /// A folder with photo.jpg, b.png, and photos/a.jpg, photos/trip/c.jpg and photos/notes.txt.
     private static func folder() throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
-        try TestImages.photo(width: 320, height: 240).save(folder.path("photo.jpg"))
+        try TestImages.photo(width: 320, height: 240).save(folder.path("photo.jpg"), with: "jpegsave")
         try TestImages.photo(width: 64, height: 48).save(folder.path("b.png"), with: "pngsave")
         try FileManager.default.createDirectory(
             atPath: folder.path("photos/trip"), withIntermediateDirectories: true)
-        try TestImages.photo(width: 320, height: 240).save(folder.path("photos/a.jpg"))
-        try TestImages.photo(width: 320, height: 240).save(folder.path("photos/trip/c.jpg"))
+        try TestImages.photo(width: 320, height: 240).save(folder.path("photos/a.jpg"), with: "jpegsave")
+        try TestImages.photo(width: 320, height: 240).save(folder.path("photos/trip/c.jpg"), with: "jpegsave")
         try Data("no picture".utf8).write(to: URL(fileURLWithPath: folder.path("photos/notes.txt")))
         return folder
     }
@@ -137,7 +137,7 @@ struct InputTests {
         #expect(first.code == 0 && first.errors == "viewport: 2 made\n", "\(first.errors)")
         let second = try await Self.viewport.run(arguments + ["--resume"], in: folder.url)
         #expect(second.errors == "viewport: 0 made, 2 kept from an earlier run\n")
-        try TestImages.photo(width: 200, height: 100).save(folder.path("photos/a.jpg"))
+        try TestImages.photo(width: 200, height: 100).save(folder.path("photos/a.jpg"), with: "jpegsave")
         let third = try await Self.viewport.run(arguments + ["--resume"], in: folder.url)
         #expect(third.errors == "viewport: 1 made, 1 kept from an earlier run\n")
     }
