@@ -51,6 +51,9 @@ package struct BatchList {
             FileWalk(paths, isRecursive: isRecursive, takesVideos: takesVideos, leavingOut: leavingOut))
     }
 
+    /// Whether the entries are lines of a manifest.
+    var isManifest: Bool { if case .manifest = source { true } else { false } }
+
     /// The fraction of the list that was returned, from 0 to 1; nil if its length is unknown.
     package var share: Double? {
         switch source {

@@ -167,7 +167,7 @@ package struct BatchPlan {
                         .collision(
                             item,
                             "its \(work.noun) \(outputs[taken]) is that of an earlier file; "
-                                + (work.identity == .line && list.root.isForManifest
+                                + (work.identity == .line && list.isManifest
                                     ? "give each line an id, and add {id} to the template"
                                     : "add {name} or {dir} to the template"))))
             }

@@ -70,6 +70,13 @@ struct InputArguments: ParsableArguments {
         }
     }
 
+    /// Refuses one name for the outputs of several inputs; lines of a manifest can name their own.
+    func requireNames(_ template: OutputTemplate) throws {
+        guard course.manifest == nil, !isOne, !template.isForMany else { return }
+        throw ValidationError(
+            "-o \(template.text): one name for several inputs; give a folder, or a name with {stem}")
+    }
+
     /// Whether there is one input, without options of a batch.
     var isSingle: Bool { isOne && course.results == nil && course.shard == nil }
 

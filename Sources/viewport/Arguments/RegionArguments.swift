@@ -57,7 +57,8 @@ struct RegionArguments: ParsableArguments {
     @Flag(help: "Keep fractions of a pixel at zoom 1 and interpolate from zoom 8, as frames of `fly` do.")
     var subpixel = false
 
-    mutating func validate() throws {
+    /// Checks the options; a command calls it when it has taken what stands among its paths.
+    mutating func check() throws {
         if sizes.count > 1 {
             if sizes.contains(where: { $0.zoom != nil }) {
                 throw ValidationError("a percentage is one --size alone: give the other sizes in points")
@@ -65,7 +66,7 @@ struct RegionArguments: ParsableArguments {
             for size in sizes {
                 var one = self
                 one.size = size
-                try one.validate()
+                try one.check()
             }
             return
         }

@@ -63,7 +63,7 @@ struct PyramidCommand: ParsableCommand {
             try pyramid.validate()
         }
         try inputs.require("an image")
-        if isBatch { _ = try template }
+        if isBatch { try inputs.requireNames(template) }
     }
 
     private var isBatch: Bool { !inputs.isSingle || pyramid.isTemplate }

@@ -67,10 +67,11 @@ struct RenderCommand: AsyncParsableCommand {
 
     mutating func validate() throws {
         try takeOperands()
+        try region.check()
         try inputs.require("an image")
         guard !isBatch else {
             if !isManifest { try validatePicture() }
-            return _ = try template
+            return try inputs.requireNames(template)
         }
         try validatePicture()
     }
@@ -93,7 +94,6 @@ struct RenderCommand: AsyncParsableCommand {
             return
         }
         inputs.paths.remove(at: number)
-        try region.validate()
         // The output may have stood behind it.
         try takeOperands()
     }

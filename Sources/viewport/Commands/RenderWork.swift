@@ -36,7 +36,7 @@ struct RenderWork: LineWork {
         line.inputs.paths = [item.file]
         if outputs.count == 1 { line.picture.output = outputs[0] }
         do {
-            try line.region.validate()
+            try line.region.check()
             try line.picture.validate()
             try line.opening.validate()
             try line.validatePicture()

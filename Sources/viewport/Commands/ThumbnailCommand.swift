@@ -56,6 +56,9 @@ struct MakeThumbnails: ParsableCommand {
         if batch.paths.isEmpty, batch.course.manifest == nil {
             throw ValidationError("give files, or a list with --manifest")
         }
+        if !thumbnails.freedesktop, thumbnails.output != "-" {
+            try batch.requireNames(thumbnails.resolvedTemplate())
+        }
         guard isPiped || batch.paths.contains(where: PipedInput.isPiped) else { return }
         guard batch.paths.count == 1, !batch.recursive, batch.course.shard == nil,
             batch.course.results == nil,

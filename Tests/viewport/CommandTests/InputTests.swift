@@ -46,6 +46,7 @@ struct InputTests {
         ("crop photo.jpg photos/a.jpg --crop-size 64x64 -o out/", ["out/photo.jpg", "out/a.jpg"]),
         ("resize photo.jpg 50%", ["photo.viewport.jpg"]),
         ("resize photo.jpg --width 100 small.jpg", ["small.jpg"]),
+        ("resize photo.jpg 64x64 --content-mode scaleAspectFill filled.jpg", ["filled.jpg"]),
         ("pyramid photo.jpg", ["photo.dzi"]),
         ("pyramid photo.jpg big.dzi", ["big.dzi"]),
         ("tiles photo.jpg big.tif", ["big.tif"]),
@@ -192,6 +193,20 @@ struct InputTests {
         #expect([64, 66].contains(result.code), "\(result.text)")
         #expect(result.errors.contains(advice), "\(result.errors)")
         #expect(result.errors.filter { $0 == "\n" }.count == 1)
+    }
+
+    @Test("crops of one image that get the same name are told to use {id}")
+    func collision() async throws {
+        let folder = try Self.folder()
+        let lines = (0..<2).map { #"{"path":"photo.jpg","id":"\#($0)","rect":[\#($0),0,9,9]}"# }
+        try Data(lines.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: folder.path("list")))
+        let result = try await Self.viewport.run(
+            ["render", "--manifest", "list", "-o", "{stem}.png", "--results", "done"], in: folder.url)
+        #expect(result.code == 3)
+        #expect(
+            result.errors.contains(
+                "its picture photo.png is that of an earlier file; give each line an id, and add {id} to the template"
+            ), "\(result.errors)")
     }
 
     @Test("`IN OUT` replaces an earlier output, and takes another file that exists for an input")
