@@ -36,7 +36,7 @@ struct ViewportCommand: ParsableCommand {
             CommandGroup(name: "Gesture", subcommands: [ReplayCommand.self]),
             CommandGroup(name: "Cache", subcommands: [IndexCommand.self, CacheCommand.self]),
             CommandGroup(name: "Settings", subcommands: [SettingsCommand.self]),
-            CommandGroup(name: "Help topic", subcommands: [FormatsTopic.self, ExitCodesTopic.self]),
+            CommandGroup(name: "Help topic", subcommands: helpTopics),
         ])
 
     static func main() async {

@@ -30,6 +30,13 @@ struct ArgumentLine {
         return OptionNames(of: line.command)
     }
 
+    /// Returns the name of the command that arguments name: "library list".
+    static func name(of arguments: [String]) -> String {
+        var line = Self(arguments)
+        _ = try? line.descend()
+        return line.path.joined(separator: " ")
+    }
+
     /// Returns the arguments for the parser.
     ///
     /// - Throws: `ValidationError` for unknown commands and for file names with a leading dash.
@@ -108,7 +115,8 @@ struct ArgumentLine {
             path.append(name)
             rest.removeFirst()
         }
-        return ["help"] + path + rest
+        // The parser's help takes no options.
+        return command is any OptionalHelp.Type && !rest.isEmpty ? path + rest : ["help"] + path + rest
     }
 
     private static func isThere(_ path: String) -> Bool {

@@ -24,7 +24,7 @@ struct LibrarySheetCommand: AsyncParsableCommand {
 
     @OptionGroup var overwriting: OverwriteArgument
 
-    @Option(help: AssetRequest.Parameter.by.help)
+    @Option(help: AssetRequest.Parameter.groupBy.help)
     var groupBy: StandardGrouping.Unit = .day
 
     @OptionGroup(title: "Which assets") var selection: SelectionArguments
