@@ -46,6 +46,10 @@ struct ViewportCommand: ParsableCommand {
         ViewportRuntime.configureProcess()
         do {
             var command = try parse(PathText.arguments)
+            // Somebody may be typing the input.
+            if !PathText.arguments.contains(PipedInput.name) || isatty(STDIN_FILENO) != 1 {
+                ProgressScreen.begin(ArgumentLine.name(of: PathText.arguments))
+            }
             if var waiting = command as? any AsyncParsableCommand {
                 try await waiting.run()
             } else {

@@ -69,7 +69,7 @@ struct IndexCommand: ParsableCommand {
         let interruption = Interruption()
         defer { withExtendedLifetime(interruption) {} }
         var failures = 0
-        var line = ProgressLine("indexing")
+        let line = ProgressLine("indexing")
         for (number, image) in images.enumerated() {
             try interruption.flag.check()
             line.show(Double(number) / Double(images.count))

@@ -151,7 +151,7 @@ struct RenderCommand: AsyncParsableCommand {
             guard cache == true else {
                 return try renderAndEncode(caches.existingPyramid(of: file), request)
             }
-            let line = SharedProgressLine("making a pyramid of \(RemoteAddress.shown(image))")
+            let line = ProgressLine("making a pyramid of \(RemoteAddress.shown(image))")
             defer { line.clear() }
             return try renderAndEncode(try await caches.pyramid(of: file) { line.show($0) }, request)
         } catch CacheError.broken {
@@ -162,12 +162,12 @@ struct RenderCommand: AsyncParsableCommand {
 
     /// Decodes, scales and encodes.
     private func renderAndEncode(_ file: ImageFile, _ request: ResolvedRequest) throws -> RenderedFile {
-        var line = ProgressLine("reading \(RemoteAddress.shown(image))")
+        let isAlone = batch.manifest == nil
+        let line = isAlone ? ProgressLine("reading \(RemoteAddress.shown(image))") : nil
         let options = try picture.renderOptions
         let renderer = ViewportRenderer(options: options)
-        let isAlone = batch.manifest == nil
         var (made, report) = try renderer.renderSynchronously(request.viewport, of: file) { share in
-            if isAlone { line.show(share) }
+            line?.show(share)
         }
         var map =
             picture.keepGainMap ? try renderer.renderGainMapSynchronously(request.viewport, of: file) : nil
@@ -175,7 +175,7 @@ struct RenderCommand: AsyncParsableCommand {
             made = try made.rotated(degrees: picture.rotate.degrees, background: options.background)
             try map?.rotate(degrees: picture.rotate.degrees)
         }
-        line.clear()
+        line?.clear()
         let clock = ContinuousClock()
         let start = clock.now
         var encoder = PictureEncoder(try picture.resolvedFormat(), quality: picture.quality)

@@ -79,7 +79,7 @@ struct SiteCommand: ParsableCommand {
         let clock = ContinuousClock()
         let start = clock.now
         let path = output.hasSuffix("/") && output != "/" ? String(output.dropLast()) : output
-        let line = SharedProgressLine("making a site of \(RemoteAddress.shown(image))")
+        let line = ProgressLine("making a site of \(RemoteAddress.shown(image))")
         defer { line.clear() }
         let interruption = Interruption()
         defer { withExtendedLifetime(interruption) {} }
