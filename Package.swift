@@ -587,6 +587,6 @@ let package = Package(
                 [
                     "Platform", "viewport", "TileServing", "TilePyramid", "ViewportGeometry", "PNGEncoding",
                     "TestSupport", "Thumbnails", "Vips", "TestHarness", argumentParser,
-                ])),
+                ] + parts("PhotoCatalog", with: "Library"))),
     ].flatMap { $0 }
 )

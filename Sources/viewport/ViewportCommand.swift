@@ -36,7 +36,7 @@ struct ViewportCommand: ParsableCommand {
             CommandGroup(name: "Gesture", subcommands: [ReplayCommand.self]),
             CommandGroup(name: "Cache", subcommands: [IndexCommand.self, CacheCommand.self]),
             CommandGroup(name: "Settings", subcommands: [SettingsCommand.self]),
-            CommandGroup(name: "Help topic", subcommands: [FormatsTopic.self, ExitCodesTopic.self]),
+            CommandGroup(name: "Help topic", subcommands: helpTopics),
         ])
 
     static func main() async {
@@ -46,6 +46,10 @@ struct ViewportCommand: ParsableCommand {
         ViewportRuntime.configureProcess()
         do {
             var command = try parse(PathText.arguments)
+            // Somebody may be typing the input.
+            if !PathText.arguments.contains(PipedInput.name) || isatty(STDIN_FILENO) != 1 {
+                ProgressScreen.begin(ArgumentLine.name(of: PathText.arguments))
+            }
             if var waiting = command as? any AsyncParsableCommand {
                 try await waiting.run()
             } else {

@@ -197,8 +197,10 @@ public struct TileServer: Sendable {
             } else {
                 try await application.runService(gracefulShutdownSignals: [])
             }
-        } catch let error as IOError {
-            throw ServerError.cannotListen(host: host, port: port, reason: "\(error)")
+        } catch
+            where error is IOError || error is SocketAddressError || error is SocketAddressError.UnknownHost
+        {
+            throw ServerError.cannotListen(host: host, port: port, reason: NetworkReason.of(error))
         }
     }
 

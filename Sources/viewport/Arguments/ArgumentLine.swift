@@ -30,6 +30,13 @@ struct ArgumentLine {
         return OptionNames(of: line.command)
     }
 
+    /// Returns the name of the command that arguments name: "library list".
+    static func name(of arguments: [String]) -> String {
+        var line = Self(arguments)
+        _ = try? line.descend()
+        return line.path.joined(separator: " ")
+    }
+
     /// Returns the arguments for the parser.
     ///
     /// - Throws: `ValidationError` for unknown commands and for file names with a leading dash.
@@ -112,9 +119,8 @@ struct ArgumentLine {
             path.append(name)
             rest.removeFirst()
         }
-        // A topic prints itself as JSON, too.
-        if rest == ["--json"] { return path + rest }
-        return ["help"] + path + rest
+        // The parser's help takes no options.
+        return command is any OptionalHelp.Type && !rest.isEmpty ? path + rest : ["help"] + path + rest
     }
 
     private func unknown(_ name: String, _ near: String?) -> ValidationError {

@@ -77,7 +77,7 @@ struct IndexCommand: ParsableCommand {
         let start = clock.now
         let path = output.map { sidecar(of: image, $0) }
         try OutputName.makeFolder(output)
-        let line = SharedProgressLine("indexing \(RemoteAddress.shown(image))")
+        let line = ProgressLine("indexing \(RemoteAddress.shown(image))")
         let made = try OnceMore.run(image) {
             try make(image, path, cache) { share in
                 try flag.check()

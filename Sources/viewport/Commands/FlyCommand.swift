@@ -143,7 +143,7 @@ struct FlyCommand: ParsableCommand {
             try folder.checkEnd(ofFrames: count)
             if resume { kept = try folder.kept(of: share) { try film.png(viewport($0)) } }
         }
-        var line = ProgressLine("rendering \(count) frames")
+        let line = ProgressLine("rendering \(count) frames")
         for number in share where !kept.contains(number) {
             try film.add(viewport(number), number: number)
             line.show(Double(number - share.lowerBound) / Double(share.count))

@@ -190,7 +190,7 @@ struct RenderCommand: AsyncParsableCommand {
             guard cache == true else {
                 return try renderAndEncode(caches.existingPyramid(of: file), request)
             }
-            let line = SharedProgressLine("making a pyramid of \(RemoteAddress.shown(image))")
+            let line = ProgressLine("making a pyramid of \(RemoteAddress.shown(image))")
             defer { line.clear() }
             return try renderAndEncode(try await caches.pyramid(of: file) { line.show($0) }, request)
         } catch CacheError.broken {
@@ -201,7 +201,7 @@ struct RenderCommand: AsyncParsableCommand {
 
     /// Decodes, scales and encodes.
     private func renderAndEncode(_ file: ImageFile, _ request: ResolvedRequest) throws -> RenderedFile {
-        var line = ProgressLine("reading \(RemoteAddress.shown(image))")
+        let line = ProgressLine("reading \(RemoteAddress.shown(image))")
         let format = try picture.resolvedFormat()
         let renderer = ViewportRenderer(options: try picture.renderOptions(for: format, of: file))
         let (made, report) = try renderer.renderSynchronously(request.viewport, of: file) { line.show($0) }

@@ -84,7 +84,7 @@ struct SiteCommand: ParsableCommand {
         let path = output.hasSuffix("/") && output != "/" ? String(output.dropLast()) : output
         let paths = try paths
         let name = paths.count == 1 ? RemoteAddress.shown(paths[0]) : "\(paths.count) images"
-        let line = SharedProgressLine("making a site of \(name)")
+        let line = ProgressLine("making a site of \(name)")
         defer { line.clear() }
         let interruption = Interruption()
         defer { withExtendedLifetime(interruption) {} }

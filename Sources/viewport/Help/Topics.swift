@@ -4,7 +4,7 @@ import Basics
 import ViewportRendering
 
 /// `viewport help formats`: what is read, how, and what is written.
-struct FormatsTopic: ParsableCommand {
+struct FormatsTopic: OptionalHelp {
     static let configuration = CommandConfiguration(
         commandName: "formats", abstract: "List the formats that are read and written.",
         usage: "viewport help formats [--json]", discussion: text)
@@ -101,7 +101,7 @@ extension FormatsTopic.Row {
 }
 
 /// `viewport help exit-codes`: how commands end.
-struct ExitCodesTopic: ParsableCommand {
+struct ExitCodesTopic: OptionalHelp {
     static let configuration = CommandConfiguration(
         commandName: "exit-codes", abstract: "List the exit codes of all commands.",
         usage: "viewport help exit-codes [--json]", discussion: text)

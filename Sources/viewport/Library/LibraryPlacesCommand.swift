@@ -41,7 +41,11 @@ struct LibraryPlacesCommand: AsyncParsableCommand {
             let library = try await library.open()
             let report = try await geotag.apply(to: library, track: geotag.track())
             let towns = try UserSettings.towns()
-            if let names = try towns.names() { try await library.namePlaces(names) }
+            if let names = try towns.names() {
+                _ = try await InterruptibleWork.run("naming places") { _ in
+                    try await library.namePlaces(names)
+                }
+            }
             if let report { StandardError.note(report.sentence) }
             let entries = try await library.collection(grouping: .place).entries()
             if json {

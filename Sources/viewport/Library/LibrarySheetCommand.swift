@@ -24,7 +24,7 @@ struct LibrarySheetCommand: AsyncParsableCommand {
 
     @OptionGroup var overwriting: OverwriteArgument
 
-    @Option(help: AssetRequest.Parameter.by.help)
+    @Option(help: AssetRequest.Parameter.groupBy.help)
     var groupBy: StandardGrouping.Unit = .day
 
     @OptionGroup(title: "Which assets") var selection: SelectionArguments
@@ -61,7 +61,7 @@ struct LibrarySheetCommand: AsyncParsableCommand {
         let output = PictureOutput(name.path, name.format, inputs: inputs, overwrites: overwriting.overwrite)
         try output.check()
         let sheet = ContactSheet(columns: columns, side: size)
-        let (bytes, failures) = try await InterruptibleWork.run {
+        let (bytes, failures) = try await InterruptibleWork.run("drawing") { _ in
             try await sheet.file(of: sections, in: library, as: name.format)
         }
         try output.write(bytes)

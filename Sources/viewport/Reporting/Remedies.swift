@@ -197,6 +197,8 @@ extension ServerError: Remedied {
         case .missingRoot: "check the path"
         case .duplicateNames: "serve their parent folder"
         case .notPublic: "add --token SECRET to require it, or --public to show the images to everyone"
+        case .cannotListen(let host, _, _) where !TileServer.isLocal(host):
+            "choose another --host or another --port"
         case .cannotListen, .invalidPort: "choose another --port"
         case .invalidBaseURL: "correct --base-url"
         case .tooFewDescriptors: "raise the limit: ulimit -n 1024"

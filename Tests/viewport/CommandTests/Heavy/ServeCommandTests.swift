@@ -142,6 +142,21 @@ struct ServeCommandTests {
         #expect(described.body == Array(try folder.data("x.dzi")))
     }
 
+    @Test("names an address on which it cannot listen, without the words of its network library")
+    func addresses() async throws {
+        let folder = try TemporaryFolder()
+        let serving = try Serving([folder.url.path])
+        defer { _ = serving.program.end() }
+        for (arguments, words) in [
+            (["--port", "\(serving.probe.port)"], "(Address already in use); choose another --port"),
+            (["--host", "nowhere.invalid", "--public"], "(there is no such host); choose another --host"),
+        ] {
+            let result = try await Self.viewport.run(["serve", folder.url.path] + arguments)
+            #expect(result.code == 75 && result.errors.contains(words), "\(result.errors)")
+            #expect(!result.errors.contains("bind(") && !result.errors.contains("errno"))
+        }
+    }
+
     @Test("passes the checks of doctor")
     func doctor() async throws {
         let folder = try TemporaryFolder()
@@ -153,7 +168,7 @@ struct ServeCommandTests {
         #expect(result.code == 0, "\(result.text)")
         #expect(result.text.split(separator: "\n").count > 12)
         let nobody = try await Self.viewport.run(["doctor", "http://127.0.0.1:1/"])
-        #expect(nobody.code == 3 && nobody.text.contains("no server responds"))
+        #expect(nobody.code == 3 && nobody.text.contains("no server responds (Connection refused)"))
     }
 
     @Test(

@@ -1,5 +1,6 @@
 import Foundation
 import Platform
+import TestHarness
 import TestSupport
 import Testing
 import ViewportGeometry
@@ -22,14 +23,19 @@ struct TerminalTests {
         }
 
         /// What is on the screen, once no process has the terminal any more; reading fails at its end.
-        var text: [UInt8] {
+        var text: String { text { _ in false } }
+
+        /// What is on the screen, until it has something.
+        func text(until isEnough: (String) -> Bool) -> String {
             var text: [UInt8] = []
             var bytes = [UInt8](repeating: 0, count: 4096)
             while true {
                 // The call writes at most `count` bytes.
                 let count = unsafe read(screen.fileDescriptor, &bytes, bytes.count)
-                guard count > 0 else { return text }
+                guard count > 0 else { return String(decoding: text, as: UTF8.self) }
                 text += bytes.prefix(count)
+                let shown = String(decoding: text, as: UTF8.self)
+                if isEnough(shown) { return shown }
             }
         }
     }
@@ -51,7 +57,7 @@ struct TerminalTests {
         // The terminal keeps what is written: less than its buffer holds.
         await process.end()
         return (
-            process.terminationStatus, String(decoding: terminal.text, as: UTF8.self),
+            process.terminationStatus, terminal.text,
             try String(contentsOf: errors, encoding: .utf8)
         )
     }
@@ -105,5 +111,50 @@ struct TerminalTests {
     func texts(_ arguments: [String]) async throws {
         let (code, screen, errors) = try await Self.run(arguments, in: try Self.folder())
         #expect(code == 0 && screen.hasSuffix("\r\n"), "\(errors)")
+    }
+
+    /// Commands that wait for their input, and what they show of their progress.
+    static let waiting: [(arguments: [String], line: String)] = [
+        (["info", "/dev/stdin"], "info"), (["replay", "/dev/stdin"], "replay"),
+        (["render", "/dev/stdin", "-o", "view.png"], "render"),
+    ]
+
+    @Test(
+        "as standard error shows that a command works, and removes the line", .ownThread, arguments: waiting)
+    func progress(_ arguments: [String], _ line: String) async throws {
+        let folder = try Self.folder()
+        let terminal = try Terminal()
+        let process = BuiltProgram("viewport").process(arguments)
+        let input = Pipe()
+        process.currentDirectoryURL = folder.url
+        process.standardInput = input
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = terminal.program
+        try process.start()
+        try terminal.program.close()
+        try input.fileHandleForReading.close()
+        // The command waits until the line was seen.
+        let shown = terminal.text { $0.contains(line) }
+        #expect(shown.contains(line), "\(shown)")
+        try input.fileHandleForWriting.write(contentsOf: folder.data("photo.jpg"))
+        try input.fileHandleForWriting.close()
+        await process.end()
+        let rest = shown + terminal.text { _ in false }
+        let last = rest.components(separatedBy: "\r").last { $0.contains("\u{1B}[K") }
+        #expect(last?.hasPrefix("\u{1B}[K") == true, "\(rest.debugDescription)")
+    }
+
+    @Test("as standard error shows nothing with --quiet", .ownThread)
+    func quiet() async throws {
+        let folder = try Self.folder()
+        let terminal = try Terminal()
+        let process = BuiltProgram("viewport").process(["info", "photo.jpg", "--quiet"])
+        process.currentDirectoryURL = folder.url
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = terminal.program
+        try process.start()
+        try terminal.program.close()
+        await process.end()
+        #expect(terminal.text { _ in false }.isEmpty)
     }
 }
