@@ -29,12 +29,14 @@ struct InputArguments: ParsableArguments {
 
     /// Refuses to run without an input, and a pipe beside other inputs.
     ///
-    /// - Parameter name: what one input is: "an image".
-    func require(_ name: String) throws {
+    /// - Parameters:
+    ///   - name: what one input is: "an image".
+    ///   - takesPipes: whether several inputs may be pipes.
+    func require(_ name: String, takesPipes: Bool = false) throws {
         if paths.isEmpty, course.manifest == nil {
             throw ValidationError("give \(name), or a list with --manifest")
         }
-        if !isSingle, let pipe = paths.first(where: PipedInput.isPiped) {
+        if !isSingle, !takesPipes, let pipe = paths.first(where: PipedInput.isPiped) {
             throw ValidationError(
                 "\(pipe) is a single image: give no other file and no batch options with it")
         }
@@ -125,7 +127,9 @@ struct InputArguments: ParsableArguments {
     ///
     /// - Parameter body: receives the path to open.
     func forEach(_ body: (String) throws -> Void) throws {
-        guard !isSingle else { return try body(path) }
+        guard course.manifest != nil || course.shard != nil || recursive else {
+            return try paths.forEach(body)
+        }
         let each = NotedWork(noun: "input", options: "") { _, _ in BatchOutput(.made([])) }
         var plan = BatchPlan(try list(), for: each, shard: try course.resolvedShard())
         while let task = try plan.next() {

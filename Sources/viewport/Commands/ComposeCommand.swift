@@ -81,7 +81,8 @@ struct ComposeCommand: ParsableCommand {
         let missing = laid.missing.isEmpty ? nil : JSONValue.array(laid.missing.map(JSONValue.string))
         return .object(
             laid.json + [
-                ("missing", missing), ("output", output.map(JSONValue.string)), ("outputs", .outputs(output)),
+                ("missing", missing), ("output", output.map(JSONValue.string)),
+                ("outputs", output.map { .outputs($0) }),
             ])
     }
 

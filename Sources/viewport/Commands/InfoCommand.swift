@@ -28,7 +28,7 @@ struct InfoCommand: ParsableCommand {
 
     @OptionGroup var quietness: QuietArguments
 
-    func validate() throws { try inputs.require("an image") }
+    func validate() throws { try inputs.require("an image", takesPipes: inputs.course.results == nil) }
 
     func run() throws {
         if inputs.isOne, !opening.allowUntrusted {

@@ -44,11 +44,7 @@ struct MakeThumbnails: ParsableCommand {
 
     @OptionGroup var quietness: QuietArguments
 
-    mutating func validate() throws {
-        if thumbnails.output == nil, !thumbnails.freedesktop {
-            thumbnails.output = batch.takeOutput(InputArguments.isPictureToWrite)
-            try thumbnails.validate()
-        }
+    func validate() throws {
         if batch.course.retryFailed, !batch.course.resume, !thumbnails.freedesktop {
             throw ValidationError(
                 "--retry-failed needs --resume or --freedesktop, which record failures: add one of them")

@@ -62,6 +62,8 @@ enum Exit: Int32, CaseIterable {
     /// Help and version are not errors: they end it with code 0 if they could be written.
     static func now(reporting error: any Error) -> Never {
         switch error {
+        case let error as OutputError where error.file == StandardOutput.name:
+            end(error.exit.rawValue, saying: sentence(for: error))
         case let error as any ExitCoded:
             stop(sentence(for: error), error.exit, errorJSON(error))
         case let code as ExitCode where code != .success && code != .validationFailure:

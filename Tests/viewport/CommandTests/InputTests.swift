@@ -37,7 +37,6 @@ struct InputTests {
             "render photo.jpg -s 64 -s 32 --format webp,jpg -o out/",
             ["out/photo-64.webp", "out/photo-32.webp", "out/photo-64.jpg", "out/photo-32.jpg"]
         ),
-        ("thumbnail photo.jpg small.png -s 32", ["small.png"]),
         ("thumbnail photo.jpg -s 32 -o out/{stem}-{size}.{format} --format webp", ["out/photo-32.webp"]),
         ("thumb photo.jpg -s 32", ["thumbnails/photo.jpg-32.jpg"]),
         ("convert photo.jpg photo.webp", ["photo.webp"]),
