@@ -96,7 +96,9 @@ struct LibrarySidecarsTests {
             let listed = index?["brokenSidecars"] as? [[String: Any]] ?? []
             #expect(
                 json.code == 3
-                    && Set(listed.compactMap { $0["path"] as? String }) == Set(faults.keys.map { "\($0).jpg" }))
+                    && Set(listed.compactMap { $0["path"] as? String })
+                        == Set(faults.keys.map { "\($0).jpg" })
+            )
             #expect(Set(listed.compactMap { $0["reason"] as? String }) == Set(sentences))
             #expect((index?["failures"] as? [Any])?.isEmpty == true && index?["unchanged"] as? Int == 5)
         }
