@@ -14,7 +14,8 @@ struct ViewportCommand: ParsableCommand {
         abstract: "Render parts of big images, make thumbnails, arrange photos.",
         discussion: """
             Rectangles are in image points: upright pixels at full resolution. An error is
-            one sentence that names the file and what to do.
+            one sentence that names the file and what to do. At a terminal, `viewport photo.jpg`
+            shows an image as `viewport show` does.
             """,
         examples: [
             "viewport render photo.jpg --size 1024": "Render an image, fitted into 1024x1024",
@@ -25,8 +26,8 @@ struct ViewportCommand: ParsableCommand {
             CommandGroup(
                 name: "Big image",
                 subcommands: [
-                    RenderCommand.self, FlyCommand.self, InfoCommand.self, PyramidCommand.self,
-                    SiteCommand.self,
+                    ShowCommand.self, RenderCommand.self, FlyCommand.self, InfoCommand.self,
+                    PyramidCommand.self, SiteCommand.self,
                 ]),
             CommandGroup(name: "Thumbnail", subcommands: [ThumbnailCommand.self]),
             CommandGroup(name: "Page", subcommands: [ComposeCommand.self]),
@@ -117,7 +118,8 @@ final class Interruption {
         }
     }
 
-    init() {
+    /// - Parameter notice: is called with each signal, on a thread of its own.
+    init(noticing notice: @escaping @Sendable (Int32) -> Void = { _ in }) {
         Self.current.withLock { $0 = flag }
         // A serial queue gets a thread of its own; those of the global queue may all be rendering.
         let queue = DispatchQueue(label: "viewport.signals")
@@ -125,7 +127,10 @@ final class Interruption {
             // A dispatch source only sees signals that the process ignores.
             _ = signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-            source.setEventHandler { [flag] in flag.raise(number) }
+            source.setEventHandler { [flag] in
+                flag.raise(number)
+                notice(number)
+            }
             source.activate()
             sources.append(source)
         }
