@@ -303,6 +303,8 @@ let package = Package(
                     "PictureEncoding", "Pictures", "ViewportRendering", "Vips",
                 ]),
             target(
+                "TerminalGraphics", ["ViewportGeometry", "PNGEncoding", "Pictures"], with: optimized),
+            target(
                 "ViewportControl",
                 [
                     "Platform", "Basics", "Files", "MemoryWatching", "ViewportGeometry", "ScrollModel",
@@ -376,8 +378,8 @@ let package = Package(
                     "RemoteFiles",
                     "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata", "Resampling",
                     "ViewportRendering", "ViewportControl", "RenderCaching", "PyramidExport", "Replay",
-                    "Batches", "Films", "SiteExport", "Thumbnails", "PageComposition", argumentParser,
-                    logging,
+                    "Batches", "Films", "SiteExport", "TerminalGraphics", "Thumbnails", "PageComposition",
+                    argumentParser, logging,
                 ] + parts("PhotoCatalog", "AssetRendering", with: "Library")
                     + parts("TileServing", "LibraryServing", with: "Server"))
         ],
@@ -518,6 +520,9 @@ let package = Package(
                     "PageComposition", "Basics", "Files", "TestSupport", "Batches", "ViewportGeometry",
                     "ViewportRendering", "Vips", "TestHarness",
                 ]),
+            tests(
+                "TerminalGraphics",
+                ["TerminalGraphics", "ViewportRendering", "ViewportGeometry", "TestSupport"]),
             quickTests(
                 "ViewportControl",
                 [

@@ -93,6 +93,10 @@ struct ArgumentLine {
                 rest.replaceSubrange(..<1, with: words)
                 continue
             }
+            if path.isEmpty, try ShowCommand.takes(name) {
+                (command, path) = (ShowCommand.self, [ShowCommand._commandName])
+                return nil
+            }
             let near = Suggestion.nearest(to: name, of: children.map { $0._commandName })
             guard command.configuration.defaultSubcommand != nil else { throw unknown(name, near) }
             // The default subcommand may be omitted: the word may be a file.
@@ -131,10 +135,6 @@ struct ArgumentLine {
                 "'\(ValidationError.printable(name))' is not a command: `\(prefix)` has no subcommands")
         }
         let given = ValidationError.printable(name)
-        if path.isEmpty, InputArguments.isThere(name) {
-            return ValidationError(
-                "'\(given)' is a file, not a command; did you mean `viewport render \(given)`?")
-        }
         if path.isEmpty, let advice = OtherWords.advice(for: name) {
             return ValidationError("'\(given)' is not a command; type: \(advice)")
         }

@@ -1,5 +1,4 @@
 import Foundation
-import Platform
 import TestHarness
 import TestSupport
 import Testing
@@ -8,56 +7,22 @@ import Vips
 
 @Suite("A terminal as standard output")
 struct TerminalTests {
-    /// A pseudo-terminal: what is written to `program` can be read from `screen`.
-    private struct Terminal {
-        let screen: FileHandle
-        let program: FileHandle
-
-        init() throws {
-            var (first, second) = (Int32(-1), Int32(-1))
-            // Both numbers are written before the call returns.
-            guard unsafe openpty(&first, &second, nil, nil, nil) == 0 else { throw POSIXError(.ENXIO) }
-            for descriptor in [first, second] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
-            screen = FileHandle(fileDescriptor: first, closeOnDealloc: true)
-            program = FileHandle(fileDescriptor: second, closeOnDealloc: true)
-        }
-
-        /// What is on the screen, once no process has the terminal any more; reading fails at its end.
-        var text: String { text { _ in false } }
-
-        /// What is on the screen, until it has something.
-        func text(until isEnough: (String) -> Bool) -> String {
-            var text: [UInt8] = []
-            var bytes = [UInt8](repeating: 0, count: 4096)
-            while true {
-                // The call writes at most `count` bytes.
-                let count = unsafe read(screen.fileDescriptor, &bytes, bytes.count)
-                guard count > 0 else { return String(decoding: text, as: UTF8.self) }
-                text += bytes.prefix(count)
-                let shown = String(decoding: text, as: UTF8.self)
-                if isEnough(shown) { return shown }
-            }
-        }
-    }
-
     /// Runs the program at a terminal; returns its code, what is on the screen, and its messages.
     private static func run(
         _ arguments: [String], in folder: TemporaryFolder
     ) async throws -> (code: Int32, screen: String, errors: String) {
-        let terminal = try Terminal()
+        let terminal = try PseudoTerminal()
         let process = BuiltProgram("viewport").process(arguments)
         process.currentDirectoryURL = folder.url
-        process.standardInput = try FileHandle(forReadingFrom: folder.url.appendingPathComponent("photo.jpg"))
-        process.standardOutput = terminal.program
         let errors = folder.url.appendingPathComponent("errors")
         try Data().write(to: errors)
         process.standardError = try FileHandle(forWritingTo: errors)
-        try process.start()
-        try terminal.program.close()
-        // The terminal keeps what is written: less than its buffer holds.
+        try terminal.start(
+            process, standardInput: FileHandle(forReadingFrom: folder.url.appendingPathComponent("photo.jpg"))
+        )
         await process.end()
         return (
-            process.terminationStatus, terminal.text,
+            process.terminationStatus, String(decoding: await terminal.rest(), as: UTF8.self),
             try String(contentsOf: errors, encoding: .utf8)
         )
     }
@@ -123,23 +88,20 @@ struct TerminalTests {
         "as standard error shows that a command works, and removes the line", .ownThread, arguments: waiting)
     func progress(_ arguments: [String], _ line: String) async throws {
         let folder = try Self.folder()
-        let terminal = try Terminal()
+        let terminal = try PseudoTerminal()
         let process = BuiltProgram("viewport").process(arguments)
         let input = Pipe()
         process.currentDirectoryURL = folder.url
         process.standardInput = input
         process.standardOutput = FileHandle.nullDevice
-        process.standardError = terminal.program
-        try process.start()
-        try terminal.program.close()
+        try terminal.startWithErrors(process)
         try input.fileHandleForReading.close()
         // The command waits until the line was seen.
-        let shown = terminal.text { $0.contains(line) }
-        #expect(shown.contains(line), "\(shown)")
+        #expect(await terminal.shows(line, process), "\(terminal.text)")
         try input.fileHandleForWriting.write(contentsOf: folder.data("photo.jpg"))
         try input.fileHandleForWriting.close()
         await process.end()
-        let rest = shown + terminal.text { _ in false }
+        let rest = String(decoding: await terminal.rest(), as: UTF8.self)
         let last = rest.components(separatedBy: "\r").last { $0.contains("\u{1B}[K") }
         #expect(last?.hasPrefix("\u{1B}[K") == true, "\(rest.debugDescription)")
     }
@@ -147,14 +109,12 @@ struct TerminalTests {
     @Test("as standard error shows nothing with --quiet", .ownThread)
     func quiet() async throws {
         let folder = try Self.folder()
-        let terminal = try Terminal()
+        let terminal = try PseudoTerminal()
         let process = BuiltProgram("viewport").process(["info", "photo.jpg", "--quiet"])
         process.currentDirectoryURL = folder.url
         process.standardOutput = FileHandle.nullDevice
-        process.standardError = terminal.program
-        try process.start()
-        try terminal.program.close()
+        try terminal.startWithErrors(process)
         await process.end()
-        #expect(terminal.text { _ in false }.isEmpty)
+        #expect(await terminal.rest().isEmpty)
     }
 }
