@@ -23,17 +23,22 @@ struct ArgumentLine {
     }
 
     /// Returns the options of the command that arguments name.
-    static func options(of arguments: [String]) -> OptionNames {
+    static func options(of arguments: [String]) -> OptionNames { command(of: arguments).options }
+
+    /// Returns the options of the command that arguments name, and the arguments after its name.
+    static func command(of arguments: [String]) -> (options: OptionNames, rest: [String]) {
         var line = Self(arguments)
         // An unknown command has no options, and its parent reports it.
         _ = try? line.descend()
-        return OptionNames(of: line.command)
+        return (OptionNames(of: line.command), line.rest)
     }
 
     /// Returns the arguments for the parser.
     ///
     /// - Throws: `ValidationError` for unknown commands and for file names with a leading dash.
     mutating func prepared() throws -> [String] {
+        // A shell asks for completions of a line that nobody has finished.
+        if rest.first == "---completion" { return rest }
         if let help = try descend() { return help }
         let former = Self.formerNames[path.last ?? "", default: [:]].merging(
             Self.formerNames["", default: [:]]
@@ -128,6 +133,10 @@ struct ArgumentLine {
                 "'\(ValidationError.printable(name))' is not a command: `\(prefix)` has no subcommands")
         }
         let given = ValidationError.printable(name)
+        if path.isEmpty, Folder.isFolder(name, followingLinks: true) {
+            return ValidationError(
+                "'\(given)' is a folder, not a command; did you mean `viewport serve \(given) --open`?")
+        }
         if path.isEmpty, Self.isThere(name) {
             return ValidationError(
                 "'\(given)' is a file, not a command; did you mean `viewport render \(given)`?")

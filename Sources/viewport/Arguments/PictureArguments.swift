@@ -61,8 +61,8 @@ struct PictureArguments: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help:
-            "File or folder to write; - is standard output (default NAME.viewport.png; - for an image from standard input)."
-    )
+            "File or folder to write; - is standard output (default NAME.viewport.png; - for an image from standard input).",
+        completion: .file())
     var output: String?
 
     @OptionGroup var overwriting: OverwriteArgument

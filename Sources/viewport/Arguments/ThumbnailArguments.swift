@@ -55,7 +55,8 @@ struct ThumbnailArguments: ParsableArguments {
         name: .shortAndLong,
         help: ArgumentHelp(
             "Path with {id} {name} {stem} {ext} {dir} {size} {width} {height} (default "
-                + "thumbnails/{dir}/{name}-{size}.jpg); - is standard output.", valueName: "template"))
+                + "thumbnails/{dir}/{name}-{size}.jpg); - is standard output.", valueName: "template"),
+        completion: .file())
     var output: String?
 
     @OptionGroup var overwriting: OverwriteArgument
@@ -176,7 +177,8 @@ struct ThumbnailArguments: ParsableArguments {
 
 /// The files of a batch of thumbnails, and how it runs.
 struct BatchArguments: ParsableArguments {
-    @Argument(help: "Files, with --recursive also folders; - is an image from standard input.")
+    @Argument(
+        help: "Files, with --recursive also folders; - is an image from standard input.", completion: .file())
     var paths: [String] = []
 
     @Flag(help: "Include all pictures and videos below folders, except hidden ones.")

@@ -28,10 +28,12 @@ struct IndexCommand: ParsableCommand {
             "viewport index scans/*.jpg --json": "Size and time of each index, as JSON",
         ])
 
-    @Argument(help: "JPEGs, PNGs and raw files to index.")
+    @Argument(help: "JPEGs, PNGs and raw files to index.", completion: .file())
     var images: [String]
 
-    @Option(name: .shortAndLong, help: "Sidecar to write: FILE.vpi, or a folder for IMAGE.vpi of each image.")
+    @Option(
+        name: .shortAndLong, help: "Sidecar to write: FILE.vpi, or a folder for IMAGE.vpi of each image.",
+        completion: .file())
     var output: String?
 
     @Flag(help: "Add small levels to the sidecar.")

@@ -16,7 +16,7 @@ struct InfoCommand: ParsableCommand {
             "viewport info big.tif --page 2 --json": "The third page, as JSON",
         ])
 
-    @Argument(help: "Images to describe; - is standard input.")
+    @Argument(help: "Images to describe; - is standard input.", completion: .file())
     var images: [String]
 
     @OptionGroup(title: "Input") var opening: OpenArguments

@@ -38,7 +38,8 @@ struct PyramidCommand: ParsableCommand {
                 "A pyramid of each image of a list",
         ])
 
-    @Argument(help: ArgumentHelp("Image to export; - is standard input.", valueName: "image"))
+    @Argument(
+        help: ArgumentHelp("Image to export; - is standard input.", valueName: "image"), completion: .file())
     var given: String?
 
     /// The image; that of the line in a batch.
@@ -135,7 +136,7 @@ struct PyramidArguments: ParsableArguments {
     )
     var overwrite = false
 
-    @Option(name: .shortAndLong, help: "NAME.dzi, NAME.tif, NAME.zip or a folder.")
+    @Option(name: .shortAndLong, help: "NAME.dzi, NAME.tif, NAME.zip or a folder.", completion: .file())
     var output: String
 
     func validate() throws {

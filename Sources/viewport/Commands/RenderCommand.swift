@@ -32,7 +32,8 @@ struct RenderCommand: AsyncParsableCommand {
                 "A picture for each line: {\"path\":\"big.jpg\",\"id\":\"1\",\"rect\":[0,0,512,512]}",
         ])
 
-    @Argument(help: ArgumentHelp("Image to render; - is standard input.", valueName: "image"))
+    @Argument(
+        help: ArgumentHelp("Image to render; - is standard input.", valueName: "image"), completion: .file())
     var given: String?
 
     /// The image; that of the line in a batch.

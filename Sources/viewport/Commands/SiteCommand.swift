@@ -31,7 +31,7 @@ struct SiteCommand: ParsableCommand {
             "viewport site photos -o site --recursive": "The same, with an index of each folder in it",
         ])
 
-    @Argument(help: "JPEG to show, or a folder of images.")
+    @Argument(help: "JPEG to show, or a folder of images.", completion: .file())
     var image: String
 
     @Option(help: "URL of the JPEG, or of the folder of the JPEGs, which are then not copied into the site.")
@@ -52,7 +52,7 @@ struct SiteCommand: ParsableCommand {
     @Flag(help: OpenArguments.untrustedHelp)
     var allowUntrusted = false
 
-    @Option(name: .shortAndLong, help: "Folder to write.")
+    @Option(name: .shortAndLong, help: "Folder to write.", completion: .directory)
     var output: String
 
     @Flag(help: "Replace a site that viewport did not write. Its own are always replaced.")

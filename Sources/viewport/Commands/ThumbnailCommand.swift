@@ -63,10 +63,7 @@ struct MakeThumbnails: ParsableCommand {
         let isAlone = batch.course.manifest == nil && batch.paths.count == 1 && !batch.recursive
         if isAlone {
             recipe.threads = jobs
-            // AVIF is written by a plug-in.
-            if recipe.format != .avif, !recipe.allowsUntrusted {
-                ViewportRuntime.leaveOutPlugins(unlessNeededFor: batch.paths[0])
-            }
+            leaveOutPlugins(recipe, unlessNeededFor: batch.paths[0])
         } else {
             ThumbnailMaker.prepareForBatch()
         }
@@ -82,6 +79,13 @@ struct MakeThumbnails: ParsableCommand {
         try run.run(batch.list(leavingOut: folder?.isEmpty ?? true ? nil : folder))
     }
 
+    /// Leaves out libvips' plug-ins, whose start takes longer than a small thumbnail.
+    private func leaveOutPlugins(_ recipe: ThumbnailRecipe, unlessNeededFor path: String) {
+        // AVIF is written by a plug-in.
+        guard recipe.format != .avif, !recipe.allowsUntrusted else { return }
+        ViewportRuntime.leaveOutPlugins(unlessNeededFor: path)
+    }
+
     /// Whether the input or the output is a standard stream.
     private var isPiped: Bool {
         thumbnails.output == "-" || batch.paths.count == 1 && PipedInput.isPiped(batch.paths[0])
@@ -92,7 +96,9 @@ struct MakeThumbnails: ParsableCommand {
         var recipe = try thumbnails.recipe
         recipe.threads = batch.course.jobs ?? Processors.count
         if recipe.allowsUntrusted { try ViewportRuntime.allowUntrustedLoaders() }
-        let made = try ThumbnailMaker(recipe).makeSynchronously(PipedInput.path(batch.paths[0]))
+        let path = batch.paths[0]
+        if !PipedInput.isPiped(path) { leaveOutPlugins(recipe, unlessNeededFor: path) }
+        let made = try ThumbnailMaker(recipe).makeSynchronously(PipedInput.path(path))
         for thumbnail in made.thumbnails {
             let output = PictureOutput(
                 try thumbnails.path(ofPiped: thumbnail), recipe.format, inputs: batch.paths,

@@ -1,5 +1,6 @@
 #if CommandLine
 import ArgumentParser
+import Containers
 import ViewportRendering
 
 /// `viewport help formats`: what is read, how, and what is written.
@@ -8,7 +9,13 @@ struct FormatsTopic: ParsableCommand {
         commandName: "formats", abstract: "List the formats that are read and written.",
         usage: "viewport help formats", discussion: text)
 
-    func run() throws { throw CleanExit.helpRequest(self) }
+    /// Prints the media types for which desktops call the program, for packages.
+    @Flag(help: .hidden) var mediaTypes = false
+
+    func run() throws {
+        guard mediaTypes else { throw CleanExit.helpRequest(self) }
+        for type in FileType.shownMediaTypes { print(type) }
+    }
 
     /// A row of the table.
     struct Row: Sendable {
