@@ -85,6 +85,7 @@ let hummingbird = product("Hummingbird", of: "hummingbird", with: "Server")
 let logging = product("Logging", of: "swift-log", with: "Server")
 let metrics = product("Metrics", of: "swift-metrics", with: "Server")
 let lifecycle = product("ServiceLifecycle", of: "swift-service-lifecycle", with: "Server")
+let unixSignals = product("UnixSignals", of: "swift-service-lifecycle", with: "Server")
 let nio = product("NIOCore", of: "swift-nio", with: "Server")
 let nioPosix = product("NIOPosix", of: "swift-nio", with: "Server")
 let nioHTTP = product("NIOHTTP1", of: "swift-nio", with: "Server")
@@ -359,7 +360,8 @@ let package = Package(
                     "ViewportGeometry",
                     "TilePyramid", "PDFWriting", "Pictures", "ViewportRendering", "RenderCaching", "Vips",
                     "ViewerPages",
-                    hummingbird, logging, metrics, lifecycle, nio, nioPosix, nioHTTP, nioHTTPTypes, httpTypes,
+                    hummingbird, logging, metrics, lifecycle, unixSignals, nio, nioPosix, nioHTTP,
+                    nioHTTPTypes, httpTypes,
                 ]),
             target(
                 "LibraryServing",

@@ -19,6 +19,7 @@ struct ViewportCommand: ParsableCommand {
             """,
         examples: [
             "viewport render photo.jpg --size 1024": "Render an image, fitted into 1024x1024",
+            "viewport serve photos --open": "Look at the images of a folder in a browser",
             "viewport help render": "Show the options of a command",
         ],
         version: Version.text,

@@ -23,11 +23,14 @@ struct ArgumentLine {
     }
 
     /// Returns the options of the command that arguments name.
-    static func options(of arguments: [String]) -> OptionNames {
+    static func options(of arguments: [String]) -> OptionNames { command(of: arguments).options }
+
+    /// Returns the options of the command that arguments name, and the arguments after its name.
+    static func command(of arguments: [String]) -> (options: OptionNames, rest: [String]) {
         var line = Self(arguments)
         // An unknown command has no options, and its parent reports it.
         _ = try? line.descend()
-        return OptionNames(of: line.command)
+        return (OptionNames(of: line.command), line.rest)
     }
 
     /// Returns the name of the command that arguments name: "library list".
@@ -41,6 +44,8 @@ struct ArgumentLine {
     ///
     /// - Throws: `ValidationError` for unknown commands and for file names with a leading dash.
     mutating func prepared() throws -> [String] {
+        // A shell asks for completions of a line that nobody has finished.
+        if rest.first == "---completion" { return rest }
         if let help = try descend() { return help }
         let former = Self.formerNames[path.last ?? "", default: [:]].merging(
             Self.formerNames["", default: [:]]

@@ -276,6 +276,8 @@ extension Color: ExpressibleByArgument, Explained {
 
     public var defaultValueDescription: String { css }
 
+    public static var defaultCompletionKind: CompletionKind { .list(["transparent"] + names.keys.sorted()) }
+
     static var example: String { "navy" }
     static func fault(in text: String) -> String? { "not a CSS color" }
 }
@@ -307,6 +309,8 @@ extension ThumbnailRecipe.Color: ExpressibleByArgument {}
 
 extension ThumbnailRecipe.Frames: ExpressibleByArgument, Explained {
     public init?(argument: String) { self.init(argument) }
+
+    public static var defaultCompletionKind: CompletionKind { .list(["first", "all"]) }
 
     static var understood: String { "first, all or the number of a frame from 0" }
     static var example: String { "all" }

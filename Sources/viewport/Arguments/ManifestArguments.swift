@@ -8,13 +8,17 @@ struct ManifestArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "List of files, one {\"path\":…} per line, with optional \"id\" and other members; - is standard input.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var manifest: String?
 
-    @Option(help: ArgumentHelp("The folder that paths are relative to.", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp("The folder that paths are relative to.", valueName: "folder"),
+        completion: .directory)
     var root = "."
 
-    @Option(help: ArgumentHelp("Write one line of JSON per item to this file.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Write one line of JSON per item to this file.", valueName: "file"),
+        completion: .file())
     var results: String?
 
     @Option(

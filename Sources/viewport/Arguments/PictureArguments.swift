@@ -75,8 +75,8 @@ struct PictureArguments: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help:
-            "File, folder, or path with {id} {name} {stem} {ext} {dir} {size} {format}; - is standard output (default NAME.viewport.png; - for an image from standard input)."
-    )
+            "File, folder, or path with {id} {name} {stem} {ext} {dir} {size} {format}; - is standard output (default NAME.viewport.png; - for an image from standard input).",
+        completion: .file())
     var output: String?
 
     @OptionGroup var overwriting: OverwriteArgument

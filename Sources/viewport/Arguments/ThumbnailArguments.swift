@@ -56,7 +56,8 @@ struct ThumbnailArguments: ParsableArguments {
         name: .shortAndLong,
         help: ArgumentHelp(
             "Path with {id} {name} {stem} {ext} {dir} {size} {width} {height} {format} (default "
-                + "thumbnails/{dir}/{name}-{size}.jpg); - is standard output.", valueName: "template"))
+                + "thumbnails/{dir}/{name}-{size}.jpg); - is standard output.", valueName: "template"),
+        completion: .file())
     var output: String?
 
     @OptionGroup var overwriting: OverwriteArgument

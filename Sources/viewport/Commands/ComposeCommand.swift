@@ -26,7 +26,7 @@ struct ComposeCommand: ParsableCommand {
                 "A page for every photo of a list",
         ])
 
-    @Argument(help: "Layout, a JSON file.")
+    @Argument(help: "Layout, a JSON file.", completion: .file())
     var layout: String?
 
     @OptionGroup(title: "Page") var page: PageArguments

@@ -21,14 +21,14 @@ struct ExtractVideoCommand: ParsableCommand {
             "viewport extract-video photos/*.jpg -o films/ --json": "The films of several photos",
         ])
 
-    @Argument(help: "Motion photos: JPEG, HEIC or AVIF files.")
+    @Argument(help: "Motion photos: JPEG, HEIC or AVIF files.", completion: .file())
     var images: [String]
 
     @Option(
         name: .shortAndLong,
         help:
-            "File or folder to write, with .mp4 or .mov; - is standard output (default: this folder)."
-    )
+            "File or folder to write, with .mp4 or .mov; - is standard output (default: this folder).",
+        completion: .file())
     var output: String?
 
     @OptionGroup var overwriting: OverwriteArgument

@@ -32,7 +32,7 @@ struct FlyCommand: ParsableCommand {
                 "The first of four shares of the frames",
         ])
 
-    @Argument(help: "Image to show; - is standard input.")
+    @Argument(help: "Image to show; - is standard input.", completion: .file())
     var image: String
 
     @OptionGroup(title: "Path") var path: FlightArguments
@@ -50,7 +50,7 @@ struct FlyCommand: ParsableCommand {
         name: .shortAndLong,
         help: ArgumentHelp(
             "File or folder: .webp, .gif, .png (APNG), with ffmpeg .mp4, .mov, .mkv or .webm; frames/ for PNG files; "
-                + "- for y4m on standard output (default NAME.flight.webp)."))
+                + "- for y4m on standard output (default NAME.flight.webp)."), completion: .file())
     var output: String?
 
     @Option(
@@ -216,7 +216,7 @@ struct FlightArguments: ParsableArguments {
     @Option(help: "Rectangle on the way; once for each.")
     var via: [ImageRect] = []
 
-    @Option(help: ArgumentHelp("File of poses as JSON.", valueName: "file"))
+    @Option(help: ArgumentHelp("File of poses as JSON.", valueName: "file"), completion: .file())
     var keyframes: String?
 
     @Flag(help: "Zoom slowly from the whole image to its most interesting part (8 seconds by default).")

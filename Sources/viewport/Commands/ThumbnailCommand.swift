@@ -72,10 +72,7 @@ struct MakeThumbnails: ParsableCommand {
         // A single file uses all processors; several files share them.
         if batch.isOne {
             recipe.threads = jobs
-            // AVIF is written by a plug-in.
-            if recipe.format != .avif, !recipe.allowsUntrusted {
-                ViewportRuntime.leaveOutPlugins(unlessNeededFor: batch.path)
-            }
+            leaveOutPlugins(recipe, unlessNeededFor: batch.path)
         } else {
             ThumbnailMaker.prepareForBatch()
         }
@@ -88,6 +85,13 @@ struct MakeThumbnails: ParsableCommand {
         try run.run(batch.list(takesVideos: true, leavingOut: folder))
     }
 
+    /// Leaves out libvips' plug-ins, whose start takes longer than a small thumbnail.
+    private func leaveOutPlugins(_ recipe: ThumbnailRecipe, unlessNeededFor path: String) {
+        // AVIF is written by a plug-in.
+        guard recipe.format != .avif, !recipe.allowsUntrusted else { return }
+        ViewportRuntime.leaveOutPlugins(unlessNeededFor: path)
+    }
+
     /// Whether the input or the output is a standard stream.
     private var isPiped: Bool {
         thumbnails.output == "-" || batch.paths.count == 1 && PipedInput.isPiped(batch.paths[0])
@@ -98,7 +102,9 @@ struct MakeThumbnails: ParsableCommand {
         var recipe = try thumbnails.recipe
         recipe.threads = batch.course.jobs ?? Processors.count
         if recipe.allowsUntrusted { try ViewportRuntime.allowUntrustedLoaders() }
-        let made = try ThumbnailMaker(recipe).makeSynchronously(PipedInput.path(batch.paths[0]))
+        let path = batch.paths[0]
+        if !PipedInput.isPiped(path) { leaveOutPlugins(recipe, unlessNeededFor: path) }
+        let made = try ThumbnailMaker(recipe).makeSynchronously(PipedInput.path(path))
         for thumbnail in made.thumbnails {
             let output = PictureOutput(
                 try thumbnails.path(ofPiped: thumbnail), recipe.format, inputs: batch.paths,

@@ -1,6 +1,7 @@
 #if CommandLine
 import ArgumentParser
 import Basics
+import Containers
 import ViewportRendering
 
 /// `viewport help formats`: what is read, how, and what is written.
@@ -12,7 +13,14 @@ struct FormatsTopic: OptionalHelp {
     @Flag(help: "Print one line of JSON.")
     var json = false
 
+    /// Prints the media types for which desktops call the program, for packages.
+    @Flag(help: .hidden) var mediaTypes = false
+
     func run() throws {
+        if mediaTypes {
+            for type in FileType.shownMediaTypes { print(type) }
+            return
+        }
         guard json else { throw CleanExit.helpRequest(self) }
         print(json: ["formats": .array(Self.rows.map(\.json))])
     }

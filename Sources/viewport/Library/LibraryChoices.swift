@@ -33,6 +33,8 @@ extension AssetKinds: ExpressibleByArgument, Explained {
 
     public init?(argument: String) { self.init(words: argument) }
 
+    public static var defaultCompletionKind: CompletionKind { .list(names) }
+
     static var understood: String { "kinds separated by commas: " + names.joined(separator: ", ") }
     static var example: String { "jpeg,png" }
 
@@ -49,6 +51,8 @@ extension AssetKinds: ExpressibleByArgument, Explained {
 
 extension AssetOrder: ExpressibleByArgument, Explained {
     package init?(argument: String) { self.init(argument) }
+
+    package static var defaultCompletionKind: CompletionKind { .list(all.map(\.short)) }
 
     static var understood: String { AssetRequest.Parameter.list(all.map(\.short)) }
     static var example: String { newest.short }
@@ -160,7 +164,7 @@ struct SelectionArguments: ParsableArguments {
     @Option(help: AssetRequest.Parameter.group.help)
     var group: GroupArgument?
 
-    @Option(help: AssetRequest.Parameter.album.help)
+    @Option(help: AssetRequest.Parameter.album.help, completion: AlbumCompletion.names)
     var album: String?
 
     @Option(help: AssetRequest.Parameter.from.help)

@@ -34,7 +34,9 @@ struct LibraryExportCommand: AsyncParsableCommand {
 
     @OptionGroup var library: LibraryArguments
 
-    @Option(name: .shortAndLong, help: "The destination folder; created if it is missing.")
+    @Option(
+        name: .shortAndLong, help: "The destination folder; created if it is missing.", completion: .directory
+    )
     var output: String
 
     @Option(help: "Paths of the copies, with the fields of `import`.")

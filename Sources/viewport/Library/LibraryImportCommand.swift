@@ -40,7 +40,7 @@ struct LibraryImportCommand: AsyncParsableCommand {
 
     @OptionGroup var library: LibraryArguments
 
-    @Argument(help: "Folders, files and ZIP archives outside of the library.")
+    @Argument(help: "Folders, files and ZIP archives outside of the library.", completion: .file())
     var sources: [String]
 
     @Option(help: "Paths of files in the library; undated files go to the folder undated.")

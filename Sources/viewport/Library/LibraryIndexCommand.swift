@@ -68,7 +68,7 @@ struct LibraryIndexCommand: AsyncParsableCommand {
 
     @OptionGroup var library: LibraryArguments
 
-    @Argument(help: "Only these folders and files; the whole library by default.")
+    @Argument(help: "Only these folders and files; the whole library by default.", completion: .file())
     var paths: [String] = []
 
     @Flag(name: .customLong("show-others"), help: "Also list files that are neither photos nor videos.")

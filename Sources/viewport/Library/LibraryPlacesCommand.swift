@@ -74,7 +74,7 @@ struct LibraryPlacesCommand: AsyncParsableCommand {
                 "viewport library places install cities1000.txt --json": "The list of GeoNames",
             ])
 
-        @Argument(help: "The list of towns.")
+        @Argument(help: "The list of towns.", completion: .file())
         var file: String
 
         @Flag(help: "Print one line of JSON.")

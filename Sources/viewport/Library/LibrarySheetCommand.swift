@@ -19,7 +19,8 @@ struct LibrarySheetCommand: AsyncParsableCommand {
 
     @Option(
         name: .shortAndLong,
-        help: "The .png, .jpg, .webp, .avif or .tif to write, or a folder; - for standard output as PNG.")
+        help: "The .png, .jpg, .webp, .avif or .tif to write, or a folder; - for standard output as PNG.",
+        completion: .file())
     var output: String
 
     @OptionGroup var overwriting: OverwriteArgument

@@ -216,7 +216,9 @@ extension RenderingError: Remedied {
     var remedy: String? {
         switch self {
         case .missing(let file): RemoteAddress.isRemote(file) ? "check the URL" : "check the path"
-        case .folder: "give the name of an image in it, or add --recursive for all of them"
+        case .folder:
+            "give the name of an image in it, or add --recursive for all of them, or look at all with "
+                + "`viewport serve FOLDER --open`"
         case .unreadable(let file, _) where file == RemoteAddress.unnamed: "check the URL"
         case .unreadable(let file, let reason) where RemoteAddress.isRemote(file):
             // Other reasons contain what to do.

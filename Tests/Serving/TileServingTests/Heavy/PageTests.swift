@@ -1,5 +1,6 @@
 #if Server
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 import Vips
@@ -30,6 +31,34 @@ struct PageTests {
             let again = try await probe.send(link, headers: [("If-None-Match", plain.headers["etag"] ?? "")])
             #expect(again.status == 304 && again.body.isEmpty)
         }
+    }
+
+    @Test(
+        "connect while they are open where the server ends without clients",
+        arguments: ["/", "/view/photo", "/compare/photo/deep%2Fa%20b"])
+    func reporting(_ page: String) async throws {
+        let photos = try RunningServer.photos()
+        try await RunningServer.with(photos, { $0.idleLimit = .seconds(600) }) { probe in
+            let html = try await probe.send(page).text
+            let link = try #require(html.firstMatch(of: /src="([^"]*open-page[^"]*)"/)).output.1
+            let script = try await probe.send("/" + link.drop { $0 == "." || $0 == "/" })
+            #expect(script.status == 200 && script.text.contains("../health"))
+        }
+    }
+
+    @Test("end with their server when no client is connected for some time")
+    func idle() async throws {
+        var configuration = TileServer.Configuration(roots: [try RunningServer.photos().url.path])
+        configuration.port = 0
+        configuration.idleLimit = .milliseconds(50)
+        let server = try TileServer(configuration)
+        let connected = Mutex(false)
+        try await server.run { port in
+            let probe = HTTPProbe(host: "127.0.0.1", port: port, timeout: 600)
+            let status = try? await probe.send("/health").status
+            connected.withLock { $0 = status == 200 }
+        }
+        #expect(connected.withLock(\.self))
     }
 
     @Test("compress their files for clients that accept gzip, under an entity tag of its own")
