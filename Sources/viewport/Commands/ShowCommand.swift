@@ -31,7 +31,8 @@ struct ShowCommand: AsyncParsableCommand {
             "viewport show photo.jpg --protocol sixel > photo.six": "The bytes that show it",
         ])
 
-    @Argument(help: ArgumentHelp("Images to show; - is standard input.", valueName: "images"))
+    @Argument(
+        help: ArgumentHelp("Images to show; - is standard input.", valueName: "images"), completion: .file())
     var given: [String]
 
     @Flag(help: "Print the pictures and end, without keys.")

@@ -58,7 +58,8 @@ struct PageTests {
             let status = try? await probe.send("/health").status
             connected.withLock { $0 = status == 200 }
         }
-        #expect(connected.withLock(\.self))
+        let isConnected = connected.withLock { $0 }
+        #expect(isConnected)
     }
 
     @Test("compress their files for clients that accept gzip, under an entity tag of its own")
