@@ -259,6 +259,7 @@ struct FormatList: ExpressibleByArgument, Explained {
     }
 
     static var allValueStrings: [String] { PictureFormat.allValueStrings }
+    static var defaultCompletionKind: CompletionKind { .list(PictureFormat.allCases.map(\.rawValue)) }
     static var understood: String { PictureFormat.understood + ", or several with commas" }
     static var example: String { "webp,jpg" }
 
@@ -276,7 +277,9 @@ extension Color: ExpressibleByArgument, Explained {
 
     public var defaultValueDescription: String { css }
 
-    public static var defaultCompletionKind: CompletionKind { .list(["transparent"] + names.keys.sorted()) }
+    public static var defaultCompletionKind: CompletionKind {
+        .list(["transparent"] + names.keys.sorted { $0.lexicographicallyPrecedes($1) })
+    }
 
     static var example: String { "navy" }
     static func fault(in text: String) -> String? { "not a CSS color" }

@@ -145,6 +145,10 @@ extension PageFormat: ExpressibleByArgument, Explained {
 
     package var defaultValueDescription: String { fileExtension }
 
+    package static var defaultCompletionKind: CompletionKind {
+        .list(["pdf"] + PictureFormat.allCases.map(\.rawValue))
+    }
+
     static var understood: String { "pdf or " + PictureFormat.understood }
     static var example: String { "pdf" }
 }

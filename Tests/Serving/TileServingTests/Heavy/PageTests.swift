@@ -48,7 +48,9 @@ struct PageTests {
 
     @Test("end with their server when no client is connected for some time")
     func idle() async throws {
-        var configuration = TileServer.Configuration(roots: [try RunningServer.photos().url.path])
+        let photos = try RunningServer.photos()
+        defer { withExtendedLifetime(photos) {} }
+        var configuration = TileServer.Configuration(roots: [photos.url.path])
         configuration.port = 0
         configuration.idleLimit = .milliseconds(50)
         let server = try TileServer(configuration)

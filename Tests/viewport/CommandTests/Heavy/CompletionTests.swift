@@ -36,10 +36,14 @@ struct CompletionTests {
     /// Names of numbers, sizes, words and the like, which no shell can complete.
     private static let free: Set<String> = [
         "add-keyword", "asset", "assets", "assume-zone", "base-url", "caption", "clock-offset", "columns",
+        "crop-size",
         "date",
-        "depth", "distance", "duration", "fps", "from", "hold", "host", "id", "iiif", "jobs", "keep-all",
-        "keywords", "label", "limit", "link", "location", "max-area", "max-entry", "max-errors", "max-gap",
-        "max-pixels", "memory", "near", "new-name", "older-than", "overlap", "page", "place", "port",
+        "depth", "distance", "duration", "exit-when-idle", "fps", "from", "group", "hold", "host", "id",
+        "iiif", "jobs", "keep-all",
+        "keywords", "label", "layout", "limit", "link", "location", "max-area", "max-entry", "max-errors",
+        "max-gap",
+        "max-pixels", "memory", "name-rule", "near", "new-name", "older-than", "overlap", "page", "place",
+        "port",
         "quality",
         "rating", "rect", "remote", "remote-memory", "remote-timeout", "remove-keyword", "scale", "shard",
         "shift",

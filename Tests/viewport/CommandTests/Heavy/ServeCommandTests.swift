@@ -76,7 +76,9 @@ struct ServeCommandTests {
         #expect(try await run("photos", "photo.jpg", "--token", "secret") == "/view/photo.jpg?token=secret")
         // A single image is opened itself.
         for _ in 0..<2 { #expect(try await run("a b.jpg", "a%20b") == "/view/a%20b.jpg") }
-        #expect(try await run("a b.jpg", "a%20b", "--public", "--token", "x") == "/view/a%20b.jpg?token=x")
+        #expect(
+            try await run("a b.jpg", "a%20b", "--public", "--token", "secret")
+                == "/view/a%20b.jpg?token=secret")
     }
     #endif
 

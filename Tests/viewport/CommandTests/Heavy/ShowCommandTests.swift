@@ -12,6 +12,8 @@ struct ShowCommandTests {
         let terminal: PseudoTerminal
         let process: Process
         private let errorFile: URL
+        /// It is removed with the last reference.
+        private let folder: TemporaryFolder
 
         /// - Parameter answers: what the terminal answers, the last of it DA1; nil where it is silent.
         init(
@@ -19,6 +21,7 @@ struct ShowCommandTests {
             standardInput: FileHandle? = nil, environment: [String: String] = [:],
             through program: BuiltProgram? = nil
         ) async throws {
+            self.folder = folder
             terminal = try PseudoTerminal()
             let viewport = BuiltProgram("viewport")
             let variables = ["TERM": "xterm", "TMUX": "", "STY": "", "TERM_PROGRAM": "", "LC_TERMINAL": ""]
@@ -217,7 +220,9 @@ struct ShowCommandTests {
             (["phot.jpg"], ["not a command"]), (["inof"], ["did you mean `viewport info`?"]),
         ])
     func noTerminal(_ arguments: [String], _ words: [String]) async throws {
-        let result = try await BuiltProgram("viewport").run(arguments, in: Self.folder().url)
+        let folder = try Self.folder()
+        defer { withExtendedLifetime(folder) {} }
+        let result = try await BuiltProgram("viewport").run(arguments, in: folder.url)
         #expect(result.code == 64 && result.output.isEmpty)
         for word in words { #expect(result.errors.contains(word), "\(result.errors)") }
         #expect(result.errors.split(separator: "\n").count == 1)
@@ -231,8 +236,10 @@ struct ShowCommandTests {
             ("blocks", "\u{1B}[38;2;"),
         ])
     func bytes(_ name: String, _ start: String) async throws {
+        let folder = try Self.folder()
+        defer { withExtendedLifetime(folder) {} }
         let result = try await BuiltProgram("viewport").run(
-            ["show", "small.png", "--protocol", name], in: Self.folder().url)
+            ["show", "small.png", "--protocol", name], in: folder.url)
         #expect(result.code == 0 && result.errors.isEmpty)
         #expect(result.text.hasPrefix(start) && result.text.hasSuffix("\n"))
     }
