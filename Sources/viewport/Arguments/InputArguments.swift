@@ -56,6 +56,7 @@ struct InputArguments: ParsableArguments {
     /// Whether a path can only be meant as a picture to write: it has the extension of a format that is written, and is
     /// missing or an output of an earlier run.
     static func isPictureToWrite(_ path: String) -> Bool {
+        if path == PipedInput.name { return true }
         guard let format = OutputName.ending(of: path).flatMap(PictureFormat.init(fileExtension:)) else {
             return false
         }
