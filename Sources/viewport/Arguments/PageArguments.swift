@@ -145,7 +145,7 @@ extension PageFormat: ExpressibleByArgument, Explained {
 
     package var defaultValueDescription: String { fileExtension }
 
-    package static var defaultCompletionKind: CompletionKind {
+    static var defaultCompletionKind: CompletionKind {
         .list(["pdf"] + PictureFormat.allCases.map(\.rawValue))
     }
 
