@@ -58,8 +58,11 @@ package final class PseudoTerminal: Sendable {
 
     private var bytes: [UInt8] { screen.text.withLock { $0 } }
 
-    /// Waits until a text was written behind a number of bytes; false if the process ends without it.
+    /// Waits until a text was written behind a number of bytes.
+    ///
+    /// Returns false if the process ends without it, or writes nothing more for two minutes: it waits for keys.
     package func shows(_ wanted: String, after start: Int = 0, _ process: Process) async -> Bool {
+        var (last, before) = (ContinuousClock.now, -1)
         while true {
             let isRunning = process.isRunning
             let written = Data(isRunning ? bytes : await rest())
@@ -67,7 +70,8 @@ package final class PseudoTerminal: Sendable {
             {
                 return true
             }
-            if !isRunning { return false }
+            if written.count != before { (last, before) = (.now, written.count) }
+            if !isRunning || ContinuousClock.now - last > .seconds(120) { return false }
             try? await Task.sleep(for: .milliseconds(10))
         }
     }

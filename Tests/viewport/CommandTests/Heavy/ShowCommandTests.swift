@@ -12,7 +12,7 @@ struct ShowCommandTests {
         let terminal: PseudoTerminal
         let process: Process
         private let errorFile: URL
-        /// It is removed with the last reference.
+        /// Is there as long as the program.
         private let folder: TemporaryFolder
 
         /// - Parameter answers: what the terminal answers, the last of it DA1; nil where it is silent.
@@ -20,7 +20,7 @@ struct ShowCommandTests {
             _ arguments: [String], in folder: TemporaryFolder, answers: String? = Shown.sixels,
             standardInput: FileHandle? = nil, environment: [String: String] = [:],
             through program: BuiltProgram? = nil
-        ) async throws {
+        ) throws {
             self.folder = folder
             terminal = try PseudoTerminal()
             let viewport = BuiltProgram("viewport")
@@ -31,10 +31,9 @@ struct ShowCommandTests {
             errorFile = folder.url.appendingPathComponent("errors-\(UUID().uuidString)")
             try Data().write(to: errorFile)
             process.standardError = try FileHandle(forWritingTo: errorFile)
+            // They wait for the questions: the program waits a second only, in which the tests may not come to their turn.
+            if let answers { terminal.type(answers) }
             try terminal.start(process, standardInput: standardInput)
-            guard let answers else { return }
-            #expect(await terminal.shows("\u{1B}[c", process), "\(errors)")
-            terminal.type(answers)
         }
 
         static let sixels =
@@ -66,7 +65,7 @@ struct ShowCommandTests {
 
     @Test("moves and zooms with keys, and shows what is visible")
     func keys() async throws {
-        let shown = try await Shown(["show", "photo.jpg"], in: Self.folder())
+        let shown = try Shown(["show", "photo.jpg"], in: Self.folder())
         // 460 rows of 24 lines are left for 900.
         await shown.shows("photo.jpg  jpeg  1200x900  51 %  0,0,1200,900")
         await shown.shows("\u{1B}P0;1;0q\"1;1;800;460")
@@ -96,7 +95,7 @@ struct ShowCommandTests {
             ("", SIGINT, 130), ("", SIGQUIT, 131),
         ])
     func ends(_ key: String, _ signal: Int32, _ code: Int32) async throws {
-        let shown = try await Shown(["show", "photo.jpg"], in: Self.folder())
+        let shown = try Shown(["show", "photo.jpg"], in: Self.folder())
         await shown.shows("51 %")
         #expect(shown.terminal.isRaw)
         shown.terminal.type(key)
@@ -109,7 +108,7 @@ struct ShowCommandTests {
 
     @Test("takes keys together that come while a picture is made")
     func burst() async throws {
-        let shown = try await Shown(["show", "photo.jpg"], in: Self.folder())
+        let shown = try Shown(["show", "photo.jpg"], in: Self.folder())
         await shown.shows("51 %")
         shown.terminal.type("1" + String(repeating: "\u{1B}[D\u{1B}[C", count: 200) + "\u{1B}[D")
         await shown.shows("100 %  121,220,800,460\u{1B}[?7h\u{1B}[?2026l")
@@ -120,7 +119,7 @@ struct ShowCommandTests {
 
     @Test("draws again in another size")
     func resized() async throws {
-        let shown = try await Shown(["show", "photo.jpg"], in: Self.folder())
+        let shown = try Shown(["show", "photo.jpg"], in: Self.folder())
         await shown.shows("51 %")
         shown.terminal.resize(columns: 40, rows: 12)
         kill(shown.process.processIdentifier, SIGWINCH)
@@ -132,16 +131,17 @@ struct ShowCommandTests {
 
     @Test("shows the next image and the previous one, and at the end what was wrong with others")
     func several() async throws {
-        let shown = try await Shown(["show", "photo.jpg", "broken.jpg", "small.png"], in: Self.folder())
+        let shown = try Shown(["show", "photo.jpg", "broken.jpg", "small.png"], in: Self.folder())
         await shown.shows("1/3  photo.jpg")
         shown.terminal.type("n")
         await shown.shows("2/3  broken.jpg: ")
         shown.terminal.type("]")
         await shown.shows("3/3  small.png  png  90x60  100 %  0,0,90,60")
         let start = shown.terminal.count
-        shown.terminal.type("n[p[q")
-        #expect(await shown.end() == 3)
+        shown.terminal.type("n[p[")
         await shown.shows("1/3  photo.jpg", after: start)
+        shown.terminal.type("q")
+        #expect(await shown.end() == 3)
         let errors = shown.errors.split(separator: "\n")
         #expect(errors.count == 1 && errors[0].hasPrefix("viewport: broken.jpg: "))
     }
@@ -153,7 +153,7 @@ struct ShowCommandTests {
             ("\u{1B}P>|iTerm2 3.4\u{1B}\\\u{1B}[?62;4c", "\u{1B}]1337;File=inline=1;"), ("\u{1B}[?6c", "m▀"),
         ])
     func protocols(_ answers: String, _ start: String) async throws {
-        let shown = try await Shown(["small.png"], in: Self.folder(), answers: answers)
+        let shown = try Shown(["small.png"], in: Self.folder(), answers: answers)
         await shown.shows(start)
         shown.terminal.type("q")
         #expect(await shown.end() == 0)
@@ -163,7 +163,7 @@ struct ShowCommandTests {
     func once(_ hasKeyboard: Bool) async throws {
         let folder = try Self.folder()
         let null = hasKeyboard ? nil : FileHandle.nullDevice
-        let shown = try await Shown(
+        let shown = try Shown(
             ["show", "small.png", "photo.jpg", "--protocol", "blocks"] + (hasKeyboard ? ["--once"] : []),
             in: folder, answers: nil, standardInput: null)
         #expect(await shown.end() == 0)
@@ -178,7 +178,7 @@ struct ShowCommandTests {
 
     @Test("asks a silent terminal for a while only")
     func silence() async throws {
-        let shown = try await Shown(["show", "--once", "small.png"], in: Self.folder(), answers: nil)
+        let shown = try Shown(["show", "--once", "small.png"], in: Self.folder(), answers: nil)
         #expect(await shown.end() == 0)
         await shown.shows("▀")
         #expect(!shown.terminal.isRaw)
@@ -190,7 +190,7 @@ struct ShowCommandTests {
         let name = "a\u{1B}[31m\u{07}.png"
         try TestImages.photo(width: 9, height: 6).save(folder.path(name), with: "pngsave")
         for arguments in [["show", name, "--once"], ["show", name]] {
-            let shown = try await Shown(arguments, in: folder)
+            let shown = try Shown(arguments, in: folder)
             await shown.shows(#"a\u{1B}[31m\u{07}.png  png  9x6"#)
             shown.terminal.type("q")
             #expect(await shown.end() == 0)
@@ -204,7 +204,7 @@ struct ShowCommandTests {
             try Test.cancel("setsid is not installed")
         }
         let line = "cat photo.jpg | '\(BuiltProgram("viewport").url.path)' show -"
-        let shown = try await Shown(["-c", "sh", "-c", line], in: Self.folder(), through: setsid)
+        let shown = try Shown(["-c", "sh", "-c", line], in: Self.folder(), through: setsid)
         await shown.shows("standard input  jpeg  1200x900  51 %")
         shown.terminal.type("q")
         #expect(await shown.end() == 0)
@@ -221,8 +221,8 @@ struct ShowCommandTests {
         ])
     func noTerminal(_ arguments: [String], _ words: [String]) async throws {
         let folder = try Self.folder()
-        defer { withExtendedLifetime(folder) {} }
         let result = try await BuiltProgram("viewport").run(arguments, in: folder.url)
+        withExtendedLifetime(folder) {}
         #expect(result.code == 64 && result.output.isEmpty)
         for word in words { #expect(result.errors.contains(word), "\(result.errors)") }
         #expect(result.errors.split(separator: "\n").count == 1)
@@ -237,9 +237,9 @@ struct ShowCommandTests {
         ])
     func bytes(_ name: String, _ start: String) async throws {
         let folder = try Self.folder()
-        defer { withExtendedLifetime(folder) {} }
         let result = try await BuiltProgram("viewport").run(
             ["show", "small.png", "--protocol", name], in: folder.url)
+        withExtendedLifetime(folder) {}
         #expect(result.code == 0 && result.errors.isEmpty)
         #expect(result.text.hasPrefix(start) && result.text.hasSuffix("\n"))
     }
@@ -262,7 +262,7 @@ struct ShowCommandTests {
                     ["library", "places", "install", "towns.csv"], in: folder.url, environment: environment)
                 #expect(result.code == 0, "\(result.errors)")
             }
-            let shown = try await Shown(
+            let shown = try Shown(
                 ["show", "--once", "paris.jpg"], in: folder, environment: environment)
             await shown.shows("paris.jpg  jpeg  90x60  \(place)\r\n")
             #expect(await shown.end() == 0)
