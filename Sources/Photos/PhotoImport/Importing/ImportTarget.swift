@@ -96,6 +96,8 @@ package struct ImportTarget: Sendable {
 private struct LibraryMaking: Sendable {
     private let root: String
     private let catalog: FilePath
+    /// The files of the catalog that were missing.
+    private let files: [String]
     /// The mark of the folder of sidecars; nil if there is none, or if it was there.
     private let mark: String?
     /// The folders that were missing, each before those around it.
@@ -106,6 +108,7 @@ private struct LibraryMaking: Sendable {
     /// Records what is there before the library is made.
     init(_ root: String, catalog: String, sidecars: String?) {
         (self.root, self.catalog) = (root, FilePath(catalog))
+        files = LibraryFolder.endings.map { catalog + $0 }.filter { FileStatus($0) == nil }
         let sidecars = sidecars.map(ProcessEnvironment.futurePath)
         mark = sidecars.map(SidecarPlaces.mark(of:)).flatMap { FileStatus($0) == nil ? $0 : nil }
         let places = [self.catalog.folder, sidecars.map { FilePath($0) }, FilePath(root)].compactMap(\.self)
@@ -128,13 +131,15 @@ private struct LibraryMaking: Sendable {
                 try Int.fetchOne(database, sql: "SELECT count(*) FROM asset")
             }
             if let index, count != index.inserted { return }
-            guard let lock = try? FileLock(library.catalogPath + ".import-lock", .alone) else { return }
+            guard let lock = try? FileLock(library.catalogPath + PhotoLibrary.importLockSuffix, .alone) else {
+                return
+            }
             withExtendedLifetime(lock) {
                 try? library.close()
-                removeCatalog()
+                removeFiles()
             }
         } else {
-            removeCatalog()
+            removeFiles()
         }
         if let mark { Folder.remove(mark) }
         for folder in folders.filter([root, catalog.folder.text].contains) {
@@ -143,13 +148,7 @@ private struct LibraryMaking: Sendable {
         for folder in folders { Folder.removeEmpty(folder) }
     }
 
-    /// Removes the files whose names begin with that of the catalog.
-    private func removeCatalog() {
-        let folder = catalog.folder.text
-        for name in Folder.names(in: folder) where FilePath(name).hasPrefix(catalog.name.text) {
-            Folder.remove("\(folder)/\(name)")
-        }
-    }
+    private func removeFiles() { for file in files { Folder.remove(file) } }
 
     /// Removes the folders of files that could not be copied.
     private static func removeEmptyFolders(in folder: String) {

@@ -36,7 +36,7 @@ extension PhotoLibrary {
     ) async throws -> ImportReport {
         let lock: FileLock?
         do {
-            lock = try FileLock(catalogPath + ".import-lock", .alone)
+            lock = try FileLock(catalogPath + Self.importLockSuffix, .alone)
         } catch {
             throw LibraryError.inaccessible(catalog: catalogPath, error)
         }

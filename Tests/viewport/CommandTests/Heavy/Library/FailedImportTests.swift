@@ -37,6 +37,23 @@ struct FailedImportTests {
         #expect(!result.text.contains("made a library"))
     }
 
+    @Test("leaves files beside a catalog whose names begin with its name")
+    func neighbors() async throws {
+        try scene.put("card/notes.txt", Array("words".utf8))
+        let names = ["cat.txt", "cat-video.mp4", "catalogs/list.csv", "cat-walnut", "cat.lock"]
+        for name in names { try scene.put("shelf/\(name)", Array(name.utf8)) }
+        let result = try await scene.program.run(
+            [
+                "library", "import", scene.folder.path("library"), scene.card, "--catalog",
+                scene.folder.path("shelf/cat"),
+            ], environment: scene.environment)
+        #expect(result.code == 0 && result.text.contains("no library was made"), "\(result.errors)")
+        #expect(scene.folder.files(below: "shelf") == names.sorted())
+        for name in names {
+            #expect(try scene.folder.data("shelf/\(name)") == Data(name.utf8))
+        }
+    }
+
     @Test("leaves a folder and a library as they were")
     func existing() async throws {
         try scene.put("library/mine.jpg", ImportScene.photo(1))
