@@ -67,12 +67,8 @@ public struct ThumbnailBatch: Sendable {
 
 extension ThumbnailBatch: TemplateBatch {
     package func work(_ list: @escaping @Sendable () throws(BatchError) -> BatchList) -> any BatchWork {
-        let store = TemplateStore(template, recipe, replacesOthers: options.replacesOtherFiles) {
-            (try? list()).map { list in
-                var list = list
-                return list.files()
-            } ?? []
-        }
+        let store = TemplateStore(
+            template, recipe, replacesOthers: options.replacesOtherFiles, inputs: ListedFiles { try? list() })
         return ThumbnailWork(recipe, to: store)
     }
 }

@@ -172,16 +172,15 @@ struct ArgumentLine {
         let options = OptionNames(of: command)
         var result: [String] = []
         var index = 0
-        while index < arguments.count {
+        // What follows -- are paths.
+        let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
+        while index < end {
             let argument = arguments[index]
             index += 1
-            if argument == "--" {
-                result += arguments[(index - 1)...]
-                break
-            }
-            if options.takesValue(argument), index < arguments.count {
+            if options.takesValue(argument), index < end {
                 var value = arguments[index]
-                let isNegative = Self.isNumber(value)
+                // A query may begin with what it excludes: --where -is:video.
+                let isNegative = Self.isNumber(value) || Self.isQuery(value, of: options.long(argument))
                 guard isNegative || Self.endsInComma(value) else {
                     result.append(argument)
                     // An option's value is not an option.
@@ -194,7 +193,7 @@ struct ArgumentLine {
                     continue
                 }
                 index += 1
-                while Self.endsInComma(value), index < arguments.count, !arguments[index].hasPrefix("--") {
+                while Self.endsInComma(value), index < end, !arguments[index].hasPrefix("--") {
                     value += arguments[index]
                     index += 1
                 }
@@ -205,7 +204,11 @@ struct ArgumentLine {
                 result.append(argument)
             }
         }
-        return result
+        return result + arguments[end...]
+    }
+
+    private static func isQuery(_ value: String, of option: String) -> Bool {
+        option == "--where" && value.hasPrefix("-") && !value.hasPrefix("--")
     }
 
     /// Splits an argument into short flags, or into an option and its number.

@@ -61,6 +61,11 @@ struct OutputName {
         return format
     }
 
+    /// Whether an output is for any format: a folder, or a path with {format} as its extension.
+    static func isForAnyFormat(_ output: String) -> Bool {
+        isFolder(output) || ending(of: output) == "{format}"
+    }
+
     /// Whether a path ends in "/" or is an existing folder.
     static func isFolder(_ path: String) -> Bool {
         path.hasSuffix("/") || Folder.isFolder(path, followingLinks: true)
@@ -96,6 +101,11 @@ struct OutputName {
 extension OutputTemplate {
     /// Whether the paths of several files can differ.
     var isForMany: Bool { Place.allCases.contains(where: uses) }
+
+    /// Whether the value of `-o` has places.
+    static func isForMany(_ output: String?) -> Bool {
+        output.flatMap { try? OutputTemplate($0) }?.isForMany ?? false
+    }
 }
 
 /// Whether files that viewport did not write may be replaced.

@@ -44,23 +44,30 @@ struct InputArguments: ParsableArguments {
 
     /// Takes the output from the paths, as other programs have it last: `IN OUT`, and `IN… FOLDER/` for a new folder.
     ///
-    /// - Parameter isOutput: whether a path is one that the command writes: it has such an extension, and is missing or
-    ///   was written by this program.
-    mutating func takeOutput(_ isOutput: (String) -> Bool) -> String? {
+    /// - Parameter isOutput: whether the second path is one that the command writes, behind the first one.
+    mutating func takeOutput(_ isOutput: (_ path: String, _ input: String) -> Bool) -> String? {
         guard paths.count > 1, let last = paths.last, course.manifest == nil else { return nil }
         let isNewFolder = last.hasSuffix("/") && !Self.isThere(last)
-        guard isNewFolder || paths.count == 2 && !recursive && isOutput(last) else { return nil }
+        guard isNewFolder || paths.count == 2 && !recursive && isOutput(last, paths[0]) else { return nil }
         return paths.removeLast()
     }
 
-    /// Whether a path can only be meant as a picture to write: it has the extension of a format that is written, and is
-    /// missing or an output of an earlier run.
-    static func isPictureToWrite(_ path: String) -> Bool {
+    /// Whether a path behind an image can only be meant as a picture to write: standard output, or a name with the
+    /// extension of a format that is written, which is missing or an output of an earlier run.
+    ///
+    /// Two outputs of earlier runs are two images, such as those of `*.jpg`: none of them is replaced.
+    static func isPictureToWrite(_ path: String, behind input: String) -> Bool {
         if path == PipedInput.name { return true }
-        guard let format = OutputName.ending(of: path).flatMap(PictureFormat.init(fileExtension:)) else {
-            return false
-        }
-        return !isThere(path) || FileMark.isOnOwn(path, format.fileKind)
+        guard format(of: path) != nil else { return false }
+        return !isThere(path) || isOwn(path) && !isOwn(input)
+    }
+
+    private static func format(of path: String) -> PictureFormat? {
+        OutputName.ending(of: path).flatMap(PictureFormat.init(fileExtension:))
+    }
+
+    private static func isOwn(_ path: String) -> Bool {
+        format(of: path).map { FileMark.isOnOwn(path, $0.fileKind) } ?? false
     }
 
     /// Whether something has this name, or it cannot be told.
@@ -78,6 +85,15 @@ struct InputArguments: ParsableArguments {
         guard course.manifest == nil, !isOne, !template.isForMany else { return }
         throw ValidationError(
             "-o \(template.text): one name for several inputs; give a folder, or a name with {stem}")
+    }
+
+    /// Whether the inputs are files by name, whose outputs need no folders.
+    var namesFiles: Bool { course.manifest == nil && !recursive }
+
+    /// Returns what tells the outputs of a template apart: a part of the name, with its folder below folders, or the id of
+    /// a line.
+    func place(_ name: String) -> String {
+        course.manifest != nil ? "{id}" : recursive ? "{dir}/\(name)" : name
     }
 
     /// Whether there is one input, without options of a batch.
@@ -107,21 +123,10 @@ struct InputArguments: ParsableArguments {
         return try BatchList(manifest: manifest, root: root)
     }
 
-    /// All input files; none if the list comes from a pipe.
-    var allFiles: @Sendable () -> Set<FileIdentity> {
+    /// All input files, found once; none if the list comes from a pipe.
+    var files: ListedFiles {
         let inputs = self
-        return {
-            guard inputs.course.manifest != "-", var list = try? inputs.list(takesVideos: true) else {
-                return []
-            }
-            return list.files()
-        }
-    }
-
-    /// All input files, found once; nil if the list comes from a pipe.
-    var listedFiles: ListedFiles {
-        let inputs = self
-        return ListedFiles { inputs.course.manifest == "-" ? nil : try? inputs.list() }
+        return ListedFiles { inputs.course.manifest == "-" ? nil : try? inputs.list(takesVideos: true) }
     }
 
     /// Runs a body on each input in order, those of other shards left out.

@@ -73,7 +73,7 @@ enum OtherWords {
         "--threads": "--jobs", "--workers": "--jobs", "--parallel": "--jobs", "-j": "--jobs",
         "--resample": "--kernel", "--resampling": "--kernel", "--filter": "--kernel",
         "--interpolation": "--kernel", "--angle": "--rotate", "--region": "--rect", "--geometry": "--rect",
-        "--resize": "--size", "--force": "--overwrite", "-f": "--overwrite", "-y": "--overwrite",
+        "--resize": "--size", "--force": "--overwrite",
         "--output-format": "--format", "--type": "--format", "--ext": "--format",
         "--colorspace": "--color", "--bit-depth": "--depth", "--bg": "--background",
         "--listen": "--host", "--bind": "--host", "-p": "--port", "--manifest-file": "--manifest",
@@ -108,13 +108,11 @@ enum OtherWords {
         var result: [String] = []
         var (width, height): (String?, String?) = (nil, nil)
         var index = 0
-        while index < arguments.count {
+        // What follows -- are paths.
+        let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
+        while index < end {
             let argument = arguments[index]
             index += 1
-            if argument == "--" {
-                result += arguments[(index - 1)...]
-                break
-            }
             let name = String(argument.prefix { $0 != "=" })
             let value = argument.dropFirst(name.count)
             guard isOther(argument), !known.isKnown(name) || name == "--crop" else {
@@ -123,14 +121,14 @@ enum OtherWords {
             }
             if name == "--width" || name == "--height", known.isKnown("--size") {
                 var side = value.isEmpty ? nil : String(value.dropFirst())
-                if side == nil, index < arguments.count {
+                if side == nil, index < end {
                     side = arguments[index]
                     index += 1
                 }
                 if name == "--width" { width = side } else { height = side }
             } else if usual.contains(name), value.isEmpty {
                 continue
-            } else if name == "--crop", known.isKnown("--rect"), value.isEmpty, index < arguments.count,
+            } else if name == "--crop", known.isKnown("--rect"), value.isEmpty, index < end,
                 ImageRect(argument: arguments[index]) != nil
             {
                 // Here, the rectangle has an option of its own.
@@ -141,6 +139,7 @@ enum OtherWords {
                 result.append(argument)
             }
         }
+        result += arguments[end...]
         guard width != nil || height != nil else { return result }
         return ["--size=\(width ?? "")x\(height ?? "")"] + result
     }
@@ -194,11 +193,8 @@ extension ViewportCommand {
             let children = parent.configuration.subcommands
             return children.isEmpty ? [parent] : children.flatMap(all)
         }
-        let owners = all(self).filter { OptionNames(of: $0).isKnown(option) }.prefix(3).map {
-            "`\(line(of: $0))`"
-        }
-        return owners.count < 2
-            ? owners.joined() : owners.dropLast().joined(separator: ", ") + " and " + owners[owners.count - 1]
+        return all(self).filter { OptionNames(of: $0).isKnown(option) }.prefix(3).map { "`\(line(of: $0))`" }
+            .listed("and")
     }
 }
 #endif

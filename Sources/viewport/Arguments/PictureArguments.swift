@@ -144,37 +144,21 @@ struct PictureArguments: ParsableArguments {
         }
     }
 
-    /// Returns the format of an image's picture that neither a name nor an option gives.
-    private func usualFormat(of image: String) -> PictureFormat {
-        let own =
-            nameRule == .edit ? OutputName.ending(of: image).flatMap(PictureFormat.init(fileExtension:)) : nil
-        return own ?? (lossless ? .jpg : .png)
-    }
-
-    /// The name of outputs of many images without a name, and whether it is in a folder that is given.
-    func template(isManifest: Bool, isRecursive: Bool, hasSizes: Bool) throws -> OutputTemplate {
+    /// The paths of the outputs of a batch: those of `--output`, else names made from the inputs'.
+    func template(for inputs: InputArguments, hasSizes: Bool) throws -> OutputTemplate {
         let formats = try resolvedFormats
         let ending =
             formats.count > 1
             ? "{format}" : format == nil && nameRule == .edit ? "{ext}" : formats[0].rawValue
-        let name =
-            (isManifest ? "{id}" : isRecursive ? "{dir}/{stem}" : "{stem}") + (hasSizes ? "-{size}" : "")
-        let isInPlace = output == nil && !isManifest && !isRecursive
+        let name = inputs.place("{stem}") + (hasSizes ? "-{size}" : "")
         let word = hasSizes || nameRule == .conversion ? "" : ".viewport"
         return try OutputTemplate(
-            output: isInPlace ? "\(name)\(word).\(ending)" : output, folder: "renders",
+            output: output ?? (inputs.namesFiles ? "\(name)\(word).\(ending)" : nil), folder: "renders",
             name: "\(name).\(ending)")
     }
 
-    /// Whether the name of the output is for any format: without one, a folder, or with {format} as the extension.
-    private var isFormatFree: Bool {
-        output.map { OutputName.isFolder($0) || OutputName.ending(of: $0) == "{format}" } ?? true
-    }
-
-    /// Whether the output has places of a template.
-    var isTemplate: Bool {
-        output.flatMap { try? OutputTemplate($0) }?.isForMany ?? false
-    }
+    /// Whether the name of the output is for any format, or there is none.
+    private var isFormatFree: Bool { output.map(OutputName.isForAnyFormat) ?? true }
 
     /// Returns the output path and format: those of `--output`, else a name made from the input's.
     func name(for input: String) throws -> OutputName {
@@ -183,7 +167,7 @@ struct PictureArguments: ParsableArguments {
         return try OutputName(
             output ?? (PipedInput.isPiped(input) ? "-" : nil), asked: format.map { ($0, "--format") },
             default: nameRule == .conversion ? stem : "\(stem).viewport", inFolder: stem,
-            usual: usualFormat(of: input))
+            usual: lossless ? .jpg : .png)
     }
 
     var turn: Orientation { Orientation(degrees: rotate.quarters ?? 0, mirrored: flip) ?? .up }

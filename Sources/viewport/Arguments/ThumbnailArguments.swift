@@ -117,9 +117,7 @@ struct ThumbnailArguments: ParsableArguments {
 
     private func resolvedFormat() throws -> PictureFormat {
         guard !freedesktop else { return format ?? .png }
-        guard let output, output != "-", !OutputName.isFolder(output),
-            OutputName.ending(of: output) != "{format}"
-        else { return format ?? .jpg }
+        guard let output, output != "-", !OutputName.isForAnyFormat(output) else { return format ?? .jpg }
         return try OutputName.format(
             of: output, asked: format.map { ($0, "--format") }, from: ".jpg, .png, .webp, .avif"
         ) { PictureFormat(fileExtension: $0) }
@@ -163,7 +161,7 @@ struct ThumbnailArguments: ParsableArguments {
 
     /// - Parameter inputs: all input files.
     func store(
-        retriesFailed: Bool, inputs: @escaping @Sendable () -> Set<FileIdentity>
+        retriesFailed: Bool, inputs: ListedFiles
     ) throws -> any ThumbnailStore {
         guard freedesktop else {
             return TemplateStore(

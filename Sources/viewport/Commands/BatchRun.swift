@@ -30,10 +30,12 @@ struct BatchRun {
         printsResults = course.results == nil
     }
 
-    init(_ work: any BatchWork, _ inputs: InputArguments, overwrites: Bool) {
+    /// - Parameter json: whether results are asked for; those of a manifest are printed in any case.
+    init(_ work: any BatchWork, _ inputs: InputArguments, json: Bool, overwrites: Bool = false) {
         self.init(work, inputs.course, overwrites: overwrites)
         self.inputs = inputs.paths
         isOne = inputs.isOne
+        printsResults = course.results == nil && (json || course.manifest != nil)
     }
 
     /// Processes the manifest.

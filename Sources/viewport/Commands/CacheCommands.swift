@@ -62,8 +62,9 @@ struct IndexCommand: ParsableCommand {
     /// The paths of sidecars; nil for indexes in the cache.
     private var template: OutputTemplate? {
         get throws {
-            let name = inputs.course.manifest != nil ? "{id}" : inputs.recursive ? "{dir}/{name}" : "{name}"
-            return try output.map { try OutputTemplate(output: $0, folder: "", name: "\(name).vpi") }
+            return try output.map {
+                try OutputTemplate(output: $0, folder: "", name: inputs.place("{name}") + ".vpi")
+            }
         }
     }
 
@@ -102,7 +103,7 @@ struct IndexCommand: ParsableCommand {
                 return BatchOutput(.skipped([]))
             }
         }
-        var run = BatchRun(work, inputs, overwrites: false)
+        var run = BatchRun(work, inputs, json: false)
         run.printsResults = false
         if inputs.course.results == nil {
             run.onResult = { result in

@@ -3,8 +3,17 @@ import ArgumentParser
 import Files
 import ViewportRendering
 
+/// `render` with the defaults of another word.
+private protocol EditCommand: AsyncParsableCommand {
+    var edit: RenderCommand { get }
+}
+
+extension EditCommand {
+    func run() async throws { try await edit.run() }
+}
+
 /// `viewport convert`: a whole image at full size, in another format.
-struct ConvertCommand: AsyncParsableCommand {
+struct ConvertCommand: EditCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
         abstract: "Write a whole image at full size in another format.",
@@ -29,12 +38,10 @@ struct ConvertCommand: AsyncParsableCommand {
         if edit.region.isEmpty { edit.region.zoom = ScaleArgument(argument: "1") }
         edit.keepWhatItHas(.conversion)
     }
-
-    func run() async throws { try await edit.run() }
 }
 
 /// `viewport crop`: a rectangle of an image at full size.
-struct CropCommand: AsyncParsableCommand {
+struct CropCommand: EditCommand {
     static let configuration = CommandConfiguration(
         commandName: "crop",
         abstract: "Cut a rectangle out of an image.",
@@ -58,12 +65,10 @@ struct CropCommand: AsyncParsableCommand {
         }
         edit.keepWhatItHas()
     }
-
-    func run() async throws { try await edit.run() }
 }
 
 /// `viewport resize`: an image at another size.
-struct ResizeCommand: AsyncParsableCommand {
+struct ResizeCommand: EditCommand {
     static let configuration = CommandConfiguration(
         commandName: "resize",
         abstract: "Scale an image to another size.",
@@ -87,17 +92,20 @@ struct ResizeCommand: AsyncParsableCommand {
         }
         edit.keepWhatItHas()
     }
-
-    func run() async throws { try await edit.run() }
 }
 
 extension RenderCommand {
-    /// Keeps colors, depth and metadata where no option says otherwise.
+    /// Keeps colors, depth and metadata where no option says otherwise, and as an edit the format of the image.
     fileprivate mutating func keepWhatItHas(_ rule: PictureArguments.NameRule = .edit) {
         picture.keepMetadata = picture.keepMetadata ?? .all
         picture.givenColor = picture.givenColor ?? .keep
         picture.givenDepth = picture.givenDepth ?? .keep
         picture.nameRule = rule
+        if rule == .edit, inputs.isOne, picture.formats == nil,
+            picture.output.map(OutputName.isForAnyFormat) ?? true
+        {
+            picture.format = OutputName.ending(of: image).flatMap(PictureFormat.init(fileExtension:))
+        }
     }
 }
 #endif

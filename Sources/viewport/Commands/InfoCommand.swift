@@ -62,7 +62,7 @@ struct InfoCommand: ParsableCommand {
             let info = try Self.report(command.open(item.file), as: item.path)
             return BatchOutput(.made([]), notes: [JSONValue.Member(name: "info", value: info)])
         }
-        try BatchRun(work, inputs, overwrites: false).run(inputs.list(for: work))
+        try BatchRun(work, inputs, json: json).run(inputs.list(for: work))
     }
 
     /// Opens the image, a truncated one too: its damage is part of the report.

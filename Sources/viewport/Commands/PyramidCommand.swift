@@ -55,7 +55,7 @@ struct PyramidCommand: ParsableCommand {
 
     mutating func validate() throws {
         if pyramid.givenOutput == nil {
-            pyramid.givenOutput = inputs.takeOutput { path in
+            pyramid.givenOutput = inputs.takeOutput { path, _ in
                 !InputArguments.isThere(path)
                     || PyramidArguments.layouts[OutputName.ending(of: path) ?? ""] != nil
                         && OutputName.ending(of: path) != "tif"
@@ -66,7 +66,7 @@ struct PyramidCommand: ParsableCommand {
         if isBatch { try inputs.requireNames(template) }
     }
 
-    private var isBatch: Bool { !inputs.isSingle || pyramid.isTemplate }
+    private var isBatch: Bool { !inputs.isSingle || OutputTemplate.isForMany(pyramid.givenOutput) }
 
     func run() throws {
         if isBatch { return try runBatch() }
@@ -158,11 +158,6 @@ struct PyramidArguments: ParsableArguments {
 
     /// The output; without one, a name of the layout's kind, "{stem}" for the image's.
     var output: String { givenOutput ?? "{stem}\(Self.ending(of: layout ?? .dz).map { ".\($0)" } ?? "")" }
-
-    /// Whether the output has places of a template.
-    var isTemplate: Bool {
-        givenOutput.flatMap { try? OutputTemplate($0) }?.isForMany ?? false
-    }
 
     func validate() throws {
         try require("--tile-size", tileSize, in: 1...8192, example: 256)

@@ -67,11 +67,10 @@ extension PyramidCommand {
         get throws {
             let layout = try pyramid.resolvedLayout()
             let ending = PyramidArguments.ending(of: layout).map { ".\($0)" } ?? ""
-            let isManifest = inputs.course.manifest != nil
-            let name = isManifest ? "{id}" : inputs.recursive ? "{dir}/{stem}" : "{stem}"
+            let name = inputs.place("{stem}") + ending
             return try OutputTemplate(
-                output: pyramid.givenOutput ?? (isManifest || inputs.recursive ? nil : "\(name)\(ending)"),
-                folder: "pyramids", name: name + ending)
+                output: pyramid.givenOutput ?? (inputs.namesFiles ? name : nil), folder: "pyramids",
+                name: name)
         }
     }
 
@@ -88,8 +87,7 @@ extension PyramidCommand {
         if !inputs.isOne { ThumbnailMaker.prepareForBatch() }
         if opening.allowUntrusted { try ViewportRuntime.allowUntrustedLoaders() }
         let work = try PyramidWork(self)
-        var run = BatchRun(work, inputs, overwrites: pyramid.overwrite)
-        run.printsResults = inputs.course.results == nil && (json || inputs.course.manifest != nil)
+        var run = BatchRun(work, inputs, json: json, overwrites: pyramid.overwrite)
         run.printsPaths = pyramid.givenOutput == nil
         try run.run(inputs.list(for: work, leavingOut: work.template.folder))
     }

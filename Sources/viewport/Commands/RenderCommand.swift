@@ -1,6 +1,7 @@
 #if CommandLine
 import ArgumentParser
 import Basics
+import Batches
 import RemoteFiles
 import RenderCaching
 import TilePyramid
@@ -79,21 +80,23 @@ struct RenderCommand: AsyncParsableCommand {
     /// Takes an output and a rectangle or a size from the paths.
     private mutating func takeOperands() throws {
         if picture.output == nil {
-            picture.output = inputs.takeOutput(InputArguments.isPictureToWrite)
+            picture.output = inputs.takeOutput(InputArguments.isPictureToWrite(_:behind:))
             if picture.output != nil { try picture.validate() }
         }
-        guard let number = inputs.paths.dropFirst().firstIndex(where: { !InputArguments.isThere($0) }) else {
-            return
+        let (needsRect, needsSize) = (region.rect == nil, region.size == nil)
+        // Looked for on the disk only if it could be one: a list may have thousands of files.
+        let number = inputs.paths.dropFirst().firstIndex { text in
+            (needsRect && ImageRect(argument: text) != nil
+                || needsSize && SizeArgument(argument: text) != nil)
+                && !InputArguments.isThere(text)
         }
-        let text = inputs.paths[number]
-        if region.rect == nil, let rect = ImageRect(argument: text) {
+        guard let number else { return }
+        let text = inputs.paths.remove(at: number)
+        if needsRect, let rect = ImageRect(argument: text) {
             region.rect = rect
-        } else if region.size == nil, let size = SizeArgument(argument: text) {
-            region.size = size
         } else {
-            return
+            region.size = SizeArgument(argument: text)
         }
-        inputs.paths.remove(at: number)
         // The output may have stood behind it.
         try takeOperands()
     }
@@ -103,7 +106,7 @@ struct RenderCommand: AsyncParsableCommand {
     /// Whether results, several pictures or a template are asked for.
     private var isBatch: Bool {
         !inputs.isSingle || region.sizes.count > 1 || picture.formats?.formats.count ?? 1 > 1 || html
-            || picture.isTemplate
+            || OutputTemplate.isForMany(picture.output)
     }
 
     /// Checks the options of one picture.

@@ -23,7 +23,7 @@ struct RenderWork: LineWork {
         self.command = command
         template = try command.template
         commonOptions = "render 1 \(try command.commonOptions)"
-        listed = command.inputs.listedFiles
+        listed = command.inputs.files
         naming = try command.naming(template)
     }
 
@@ -42,7 +42,9 @@ struct RenderWork: LineWork {
             try line.validatePicture()
             let formats = try line.resolvedFormats
             guard max(line.region.sizes.count, 1) * formats.count == outputs.count else {
-                throw ValidationError("with several sizes or formats, lines set neither, and no output")
+                throw ValidationError(
+                    "the command line has several sizes or formats: the line cannot set size, format or output"
+                )
             }
             let overwrites = line.picture.overwriting.overwrite
             let files = outputs.enumerated().map { number, path in
@@ -153,9 +155,7 @@ extension RenderCommand {
     /// The template of the outputs of a batch.
     var template: OutputTemplate {
         get throws {
-            let template = try picture.template(
-                isManifest: inputs.course.manifest != nil, isRecursive: inputs.recursive,
-                hasSizes: region.sizes.count > 1)
+            let template = try picture.template(for: inputs, hasSizes: region.sizes.count > 1)
             for place in [OutputTemplate.Place.size, .width, .height]
             where template.uses(place) && region.sizes.isEmpty {
                 throw ValidationError(
@@ -220,8 +220,8 @@ extension RenderCommand {
         if !inputs.isOne { ThumbnailMaker.prepareForBatch() }
         if opening.allowUntrusted { try ViewportRuntime.allowUntrustedLoaders() }
         let work = try RenderWork(self)
-        var run = BatchRun(work, inputs, overwrites: picture.overwriting.overwrite)
-        run.printsResults = inputs.course.results == nil && !html && (json || inputs.course.manifest != nil)
+        var run = BatchRun(work, inputs, json: json, overwrites: picture.overwriting.overwrite)
+        run.printsResults = run.printsResults && !html
         run.printsPaths = picture.output == nil && !html
         if html { run.onResult = { if !$0.outputs.isEmpty { print(PictureElement($0.outputs).html) } } }
         try run.run(inputs.list(for: work, leavingOut: work.template.folder))

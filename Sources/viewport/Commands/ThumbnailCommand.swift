@@ -76,11 +76,10 @@ struct MakeThumbnails: ParsableCommand {
         } else {
             ThumbnailMaker.prepareForBatch()
         }
-        let store = try thumbnails.store(retriesFailed: batch.course.retryFailed, inputs: batch.allFiles)
+        let store = try thumbnails.store(retriesFailed: batch.course.retryFailed, inputs: batch.files)
         let work = ThumbnailWork(recipe, to: store)
         let folder = thumbnails.freedesktop ? nil : try thumbnails.resolvedTemplate().folder
-        var run = BatchRun(work, batch, overwrites: thumbnails.overwriting.overwrite)
-        run.printsResults = batch.course.results == nil && (json || batch.course.manifest != nil)
+        var run = BatchRun(work, batch, json: json, overwrites: thumbnails.overwriting.overwrite)
         run.printsPaths = thumbnails.output == nil && !thumbnails.freedesktop
         try run.run(batch.list(takesVideos: true, leavingOut: folder))
     }

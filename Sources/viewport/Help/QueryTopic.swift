@@ -13,8 +13,20 @@ extension ViewportCommand {
     }
 }
 
-/// A topic of `viewport help` that has options.
-protocol OptionalHelp: ParsableCommand {}
+/// A topic of `viewport help` that is printed as JSON, too.
+protocol OptionalHelp: ParsableCommand {
+    var json: Bool { get }
+    static var lines: [JSONValue] { get }
+}
+
+extension OptionalHelp {
+    func run() throws { try printHelp() }
+
+    func printHelp() throws {
+        guard json else { throw CleanExit.helpRequest(self) }
+        for line in Self.lines { print(line) }
+    }
+}
 
 #if Library
 import PhotoCatalog
@@ -28,10 +40,8 @@ struct QueryTopic: OptionalHelp {
     @Flag(help: "Print one line of JSON per option and per condition.")
     var json = false
 
-    func run() throws {
-        guard json else { throw CleanExit.helpRequest(self) }
-        for parameter in AssetRequest.Parameter.allCases { print(parameter.json) }
-        for rule in QueryRule.all { print(rule.json) }
+    static var lines: [JSONValue] {
+        AssetRequest.Parameter.allCases.map(\.json) + QueryRule.all.map(\.json)
     }
 
     private static var text: String {
@@ -58,7 +68,7 @@ struct QueryTopic: OptionalHelp {
             Other words are searched in names, captions, keywords, places and cameras. All
             words and conditions have to match. A minus sign excludes: -is:video. Quotation
             marks keep words together: camera:"EOS 5D". Upper and lower case are the same.
-            Addresses may still have the former names \(AssetRequest.Parameter.list(former)).
+            Addresses may still have the former names \(former.listed("or")).
             """
     }
 

@@ -17,13 +17,11 @@ struct FormatsTopic: OptionalHelp {
     @Flag(help: .hidden) var mediaTypes = false
 
     func run() throws {
-        if mediaTypes {
-            for type in FileType.shownMediaTypes { print(type) }
-            return
-        }
-        guard json else { throw CleanExit.helpRequest(self) }
-        print(json: ["formats": .array(Self.rows.map(\.json))])
+        guard mediaTypes else { return try printHelp() }
+        for type in FileType.shownMediaTypes { print(type) }
     }
+
+    static var lines: [JSONValue] { [.object(["formats": .array(rows.map(\.json))])] }
 
     /// A row of the table.
     struct Row: Sendable {
@@ -117,12 +115,11 @@ struct ExitCodesTopic: OptionalHelp {
     @Flag(help: "Print one line of JSON.")
     var json = false
 
-    func run() throws {
-        guard json else { throw CleanExit.helpRequest(self) }
-        let codes = Self.codes.map { code, meaning in
+    static var lines: [JSONValue] {
+        let codes = codes.map { code, meaning in
             JSONValue.object(["code": .int(code), "meaning": .string(meaning)])
         }
-        print(json: ["exitCodes": .array(codes)])
+        return [.object(["exitCodes": .array(codes)])]
     }
 
     private static var codes: [(Int, String)] {

@@ -10,7 +10,7 @@ import PhotoCatalog
 /// `viewport library list`: prints assets, grouped, filtered and sorted.
 struct LibraryListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List assets by \(AssetRequest.Parameter.list(units)).",
+        commandName: "list", abstract: "List assets by \(units.listed("or")).",
         examples: [
             "viewport library list photos --group-by day --entries": "Days and the number of assets of each",
             "viewport library list photos --from 2024-05 --filter jpeg --limit 20": "JPEGs since May 2024",

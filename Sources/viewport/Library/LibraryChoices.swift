@@ -54,7 +54,7 @@ extension AssetOrder: ExpressibleByArgument, Explained {
 
     package static var defaultCompletionKind: CompletionKind { .list(all.map(\.short)) }
 
-    static var understood: String { AssetRequest.Parameter.list(all.map(\.short)) }
+    static var understood: String { all.map(\.short).listed("or") }
     static var example: String { newest.short }
 
     static func fault(in text: String) -> String? {

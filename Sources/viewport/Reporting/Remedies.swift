@@ -1,4 +1,5 @@
 #if CommandLine
+import Basics
 import Files
 import Films
 import RemoteFiles
@@ -63,9 +64,9 @@ struct RemedyText {
         guard let first = places.first, let last = places.last else { return text }
         let known = places.map { names[$0] }.filter(options.isKnown)
         guard known.count < places.count else { return text }
-        guard let end = known.last else { return nil }
-        let list = known.count == 1 ? end : known.dropLast().joined(separator: ", ") + " or " + end
-        return (words[..<first].map(String.init) + [list] + words[(last + 1)...].map(String.init))
+        guard !known.isEmpty else { return nil }
+        return
+            (words[..<first].map(String.init) + [known.listed("or")] + words[(last + 1)...].map(String.init))
             .joined(separator: " ")
     }
 }

@@ -221,6 +221,38 @@ struct InputTests {
         #expect(folder.names.contains("b.viewport.png"))
     }
 
+    @Test(
+        "a crop and a smaller copy have the format of the image, whatever their name",
+        arguments: [
+            "crop photo.jpg 0,0,64,64 -o out/", "resize photo.jpg 50% -o out/", "resize photo.jpg 50%",
+            "crop b.png 0,0,9,9 -o out/", "resize photo.jpg b.png 50% -o out/",
+        ])
+    func format(line: String) async throws {
+        let folder = try Self.folder()
+        let result = try await Self.viewport.run(line.split(separator: " ").map(String.init), in: folder.url)
+        #expect(result.code == 0, "\(result.errors)")
+        let made = folder.files(below: ".").filter { $0.hasPrefix("out/") || $0.contains(".viewport.") }
+        #expect(!made.isEmpty)
+        for name in made {
+            let info = try await Self.viewport.run(["info", "--json", name], in: folder.url).json
+            #expect(info["format"] as? String == (name.hasSuffix(".png") ? "png" : "jpeg"), "\(name)")
+        }
+    }
+
+    @Test("two outputs of earlier runs are two images, and both stay")
+    func outputs() async throws {
+        let folder = try Self.folder()
+        for name in ["one.jpg", "two.jpg"] {
+            #expect(try await Self.viewport.run(["convert", "photo.jpg", name], in: folder.url).code == 0)
+        }
+        let before = try ["one.jpg", "two.jpg"].map(folder.data)
+        let result = try await Self.viewport.run(
+            ["resize", "one.jpg", "two.jpg", "-s", "50%"], in: folder.url)
+        #expect(result.code == 0, "\(result.errors)")
+        #expect(try ["one.jpg", "two.jpg"].map(folder.data) == before)
+        #expect(folder.names.contains("two.viewport.jpg"))
+    }
+
     @Test("a conversion keeps 16 bits, and crops keep the words of a photo")
     func keeps() async throws {
         let folder = try Self.folder()

@@ -15,8 +15,7 @@ package final class TemplateStore: ThumbnailStore {
     private let recipe: ThumbnailRecipe
     private let fingerprint: String
     private let replacesOthers: Bool
-    private let inputs: @Sendable () -> Set<FileIdentity>
-    private let knownInputs = Once<Set<FileIdentity>>()
+    private let inputs: ListedFiles
     private let folders = Mutex(Folders())
 
     private struct Folders {
@@ -27,7 +26,7 @@ package final class TemplateStore: ThumbnailStore {
     /// - Parameter inputs: all files of the batch; only evaluated before a file without a mark is replaced.
     package init(
         _ template: OutputTemplate, _ recipe: ThumbnailRecipe, replacesOthers: Bool = false,
-        inputs: @escaping @Sendable () -> Set<FileIdentity> = { [] }
+        inputs: ListedFiles = ListedFiles { nil }
     ) {
         self.inputs = inputs
         self.template = template
@@ -82,12 +81,8 @@ package final class TemplateStore: ThumbnailStore {
         return Output(path, kind, overwrites: replacesOthers) { path in
             (try? InputFile.contents(path)).map { ThumbnailMark.isThere(in: $0, kind) } ?? false
         } isInput: { [self] file in
-            FileIdentity(item.file) == file || replacesOthers && isInput(file)
+            FileIdentity(item.file) == file || replacesOthers && inputs.contain(file)
         }
-    }
-
-    private func isInput(_ file: FileIdentity) -> Bool {
-        knownInputs.valueEvenIfCancelled(inputs).contains(file)
     }
 
     /// Creates a folder and removes leftovers of dead processes, once.

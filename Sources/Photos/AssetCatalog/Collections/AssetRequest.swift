@@ -130,13 +130,13 @@ extension AssetRequest {
         /// What it does, in one sentence.
         public var meaning: String {
             switch self {
-            case .groupBy: "Group by \(Self.list(words.map(\.word)))."
+            case .groupBy: "Group by \(words.map(\.word).listed("or"))."
             case .filter:
                 "Only these kinds, separated by commas: "
                     + AssetKinds.named.dropLast().map(\.name).joined(separator: ", ") + "."
             case .sort:
-                "Sort by \(Self.list(NamedSort.all.map(\.name))): "
-                    + "\(Self.list(AssetOrder.all.map(\.short))); undated assets are last."
+                "Sort by \(NamedSort.all.map(\.name).listed("or")): "
+                    + "\(AssetOrder.all.map(\.short).listed("or")); undated assets are last."
             case .group: "Only this group: all, picks, or album- or folder- with its number."
             case .album: "Only the assets of this album; Picks always exists."
             case .from: "Only from this date: 2014, 2014-05 or 2014-05-25T10:00."
@@ -169,12 +169,7 @@ extension AssetRequest {
             }
             let near = Suggestion.nearest(to: text, of: words.flatMap { [$0.word] + $0.others })
             return near.map { "did you mean \(rawValue)=\($0)?" }
-                ?? "\(Self.list(words.map(\.word))) is expected"
-        }
-
-        package static func list(_ words: [String]) -> String {
-            guard let last = words.last, words.count > 1 else { return words.joined() }
-            return "\(words.dropLast().joined(separator: ", ")) or \(last)"
+                ?? "\(words.map(\.word).listed("or")) is expected"
         }
     }
 

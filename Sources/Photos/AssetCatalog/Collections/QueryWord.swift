@@ -95,7 +95,7 @@ package struct QueryRule: Sendable {
             .is, "\(states)", expects: "\(states) is", "is:picked", kind: "Kind", .words(AssetQuery.states)),
     ]
 
-    private static let states = AssetRequest.Parameter.list(AssetQuery.states)
+    private static let states = AssetQuery.states.listed("or")
 }
 
 /// A word of a query, or a condition.
