@@ -55,8 +55,9 @@ struct OutputName {
                     + "\(asked.format.defaultValueDescription); change one of them")
         }
         guard let format = asked?.format ?? named else {
+            let folder = ending(of: output) == nil ? "; for a folder write \(output)/" : ""
             throw ValidationError(
-                "\(output): the extension is not that of a format: use \(extensions) or --format")
+                "\(output): the extension is not that of a format: use \(extensions) or --format\(folder)")
         }
         return format
     }

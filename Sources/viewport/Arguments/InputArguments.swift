@@ -84,7 +84,8 @@ struct InputArguments: ParsableArguments {
     func requireNames(_ template: OutputTemplate) throws {
         guard course.manifest == nil, !isOne, !template.isForMany else { return }
         throw ValidationError(
-            "-o \(template.text): one name for several inputs; give a folder, or a name with {stem}")
+            "-o \(template.text): one name for several inputs; give a folder, such as \(template.text)/, or a name with {stem}"
+        )
     }
 
     /// Whether the inputs are files by name, whose outputs need no folders.
@@ -117,6 +118,11 @@ struct InputArguments: ParsableArguments {
         let root = work.map(course.pathRoot) ?? course.pathRoot
         guard let manifest = course.manifest else {
             let folder = folder?.isEmpty ?? true ? nil : folder
+            if recursive, let folder, paths.contains(where: { Folder.isSame($0, as: folder) }) {
+                throw ValidationError(
+                    "-o \(folder): the outputs would be among the inputs of the next run; choose another folder"
+                )
+            }
             return BatchList(
                 paths, isRecursive: recursive, takesVideos: takesVideos, leavingOut: folder, root: root)
         }

@@ -25,7 +25,7 @@ enum OtherWords {
     ]
 
     /// Words that need more than another name: what to type.
-    private static let advice: [String: String] = [
+    static let advice: [String: String] = [
         "import": "viewport library import LIBRARY SOURCE", "list": "viewport library list LIBRARY",
         "ls": "viewport library list LIBRARY", "export": "viewport library export LIBRARY -o FOLDER",
         "search": "viewport library list LIBRARY --where WORDS",
@@ -37,30 +37,33 @@ enum OtherWords {
         "undo": "viewport library undo LIBRARY", "watch": "viewport serve LIBRARY --watch",
         "map": "viewport serve LIBRARY --open", "album": "viewport library albums LIBRARY",
         "albums": "viewport library albums LIBRARY",
-        "contactsheet": "viewport library sheet LIBRARY -o sheet.pdf",
-        "sheet": "viewport library sheet LIBRARY -o sheet.pdf",
-        "montage": "viewport compose PAGE.json, or viewport library sheet LIBRARY",
-        "rotate": "viewport render IMAGE --rotate 90 -o OUTPUT",
-        "flip": "viewport render IMAGE --flip -o OUTPUT", "mirror": "viewport render IMAGE --flip -o OUTPUT",
-        "strip": "viewport convert IMAGE OUTPUT --keep-metadata none",
+        "contactsheet": "viewport library sheet LIBRARY -o sheet.png",
+        "sheet": "viewport library sheet LIBRARY -o sheet.png",
+        "montage":
+            "viewport compose PAGE.json --size 1200x800 -o page.png, or viewport library sheet LIBRARY -o sheet.png",
+        "rotate": "viewport render IMAGE --rotate 90 -o OUTPUT.jpg",
+        "flip": "viewport render IMAGE --flip -o OUTPUT.jpg",
+        "mirror": "viewport render IMAGE --flip -o OUTPUT.jpg",
+        "strip": "viewport convert IMAGE OUTPUT.jpg --keep-metadata none",
         "optimize": "viewport convert IMAGE OUTPUT.webp -q 80",
         "compress": "viewport convert IMAGE OUTPUT.webp -q 80",
         "srcset": "viewport render IMAGE -s 400 -s 1600 --format avif,webp,jpg --html -o web/",
         "responsive": "viewport render IMAGE -s 400 -s 1600 --format avif,webp,jpg --html -o web/",
         "picture": "viewport render IMAGE -s 400 -s 1600 --format avif,webp,jpg --html -o web/",
         "iiif": "viewport pyramid IMAGE --layout iiif -o FOLDER, or viewport serve IMAGE",
-        "zoom": "viewport show IMAGE, or viewport render IMAGE --zoom 2 -o OUTPUT",
-        "pan": "viewport show IMAGE, or viewport fly IMAGE -o film.webp",
+        "zoom": "viewport show IMAGE, or viewport render IMAGE --zoom 2 -o OUTPUT.png",
+        "pan": "viewport show IMAGE, or viewport fly IMAGE --ken-burns -o film.webp",
         "batch": "viewport render --manifest LIST -o 'out/{id}.png', or viewport thumbnail --manifest LIST",
         "merge": "viewport thumbnail merge RESULTS…", "clear": "viewport cache clear",
-        "animate": "viewport fly IMAGE -o film.webp", "video": "viewport fly IMAGE -o film.mp4",
-        "gif": "viewport fly IMAGE -o film.gif", "play": "viewport replay SCRIPT",
+        "animate": "viewport fly IMAGE --ken-burns -o film.webp",
+        "video": "viewport fly IMAGE --ken-burns -o film.mp4",
+        "gif": "viewport fly IMAGE --ken-burns -o film.gif", "play": "viewport replay SCRIPT",
         "slideshow": "viewport serve FOLDER --open, and the key s there",
-        "pdf": "viewport compose PAGE.json -o page.pdf",
+        "pdf": "viewport compose PAGE.json --size 1200x800 -o page.pdf",
         "compare": "viewport serve A B --open, and the page /compare/A/B",
         "install": "samples/install in the source",
         "version": "viewport --version", "preview": "viewport show IMAGE, or viewport thumbnail IMAGE",
-        "download": "viewport render URL -o FILE", "upload": "viewport library import LIBRARY SOURCE",
+        "download": "viewport render URL -o FILE.png", "upload": "viewport library import LIBRARY SOURCE",
     ]
 
     /// Returns what to type for a word that is no command; nil if it has no known meaning.

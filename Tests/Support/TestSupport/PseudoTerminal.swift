@@ -6,10 +6,12 @@ private import Synchronization
 package final class PseudoTerminal: Sendable {
     /// What was written, shared with the thread that reads it.
     private final class Screen: Sendable {
-        let text = Mutex<[UInt8]>([])
+        let text = Mutex<(bytes: [UInt8], marks: Int)>(([], 0))
     }
 
     private let screen = Screen()
+    /// Is in no text: `rest()` writes it behind what a process has written.
+    private static let mark = UInt8(0xFF)
     /// The side of the person at the terminal, which the reading thread closes.
     private let outside: Int32
     private let inside: Int32
@@ -28,7 +30,11 @@ package final class PseudoTerminal: Sendable {
                 // The call writes at most `count` bytes; it fails when nobody has the inside any more.
                 let count = unsafe read(outside, &bytes, bytes.count)
                 guard count > 0 else { break }
-                screen.text.withLock { $0 += bytes.prefix(count) }
+                let texts = bytes.prefix(count).split(separator: Self.mark, omittingEmptySubsequences: false)
+                screen.text.withLock {
+                    $0.bytes += texts.joined()
+                    $0.marks += texts.count - 1
+                }
             }
             close(outside)
         }
@@ -56,7 +62,7 @@ package final class PseudoTerminal: Sendable {
     /// The number of bytes that were written.
     package var count: Int { bytes.count }
 
-    private var bytes: [UInt8] { screen.text.withLock { $0 } }
+    private var bytes: [UInt8] { screen.text.withLock(\.bytes) }
 
     /// Waits until a text was written behind a number of bytes.
     ///
@@ -78,11 +84,11 @@ package final class PseudoTerminal: Sendable {
 
     /// What a process has written that has ended.
     package func rest() async -> [UInt8] {
-        var before = -1
-        while before != count {
-            before = count
-            try? await Task.sleep(for: .milliseconds(100))
-        }
+        let before = screen.text.withLock(\.marks)
+        var mark = Self.mark
+        // The call reads one byte, and waits while the terminal is full.
+        guard unsafe write(inside, &mark, 1) == 1 else { return bytes }
+        while screen.text.withLock(\.marks) == before { try? await Task.sleep(for: .milliseconds(10)) }
         return bytes
     }
 

@@ -3,6 +3,8 @@ import TestSupport
 import Testing
 import Vips
 
+@testable import viewport
+
 @Suite("Inputs and outputs of all commands")
 struct InputTests {
     static let viewport = BuiltProgram("viewport")
@@ -237,6 +239,33 @@ struct InputTests {
             let info = try await Self.viewport.run(["info", "--json", name], in: folder.url).json
             #expect(info["format"] as? String == (name.hasSuffix(".png") ? "png" : "jpeg"), "\(name)")
         }
+    }
+
+    @Test("what a wrong guess is told to type is a line that the program takes", arguments: OtherWords.advice)
+    func advice(word: String, lines: String) throws {
+        for line in lines.components(separatedBy: ", or ")
+        where line.hasPrefix("viewport ") && word != "version" {
+            let command = line.components(separatedBy: ", and ")[0].replacing("'", with: "")
+            let words = command.split(separator: " ").dropFirst().map(String.init)
+            #expect(throws: Never.self, "\(line)") { try ViewportCommand.parse(words) }
+        }
+    }
+
+    @Test("a folder of outputs among the inputs is refused, and so is a folder without its slash")
+    func folders() async throws {
+        let folder = try Self.folder()
+        for (line, words) in [
+            ("render -r photos -s 32 -o photos", "among the inputs"),
+            ("render -r . -s 32 -o ./", "choose another"),
+            ("thumbnail -r photos -o photos/", "among the inputs"),
+            ("render photo.jpg b.png -o crops", "for a folder write crops/"),
+            ("convert photo.jpg b.png --format webp -o crops", "such as crops/"),
+        ] {
+            let result = try await Self.viewport.run(
+                line.split(separator: " ").map(String.init), in: folder.url)
+            #expect(result.code == 64 && result.errors.contains(words), "\(line): \(result.errors)")
+        }
+        #expect(Set(folder.names) == ["b.png", "photo.jpg", "photos"])
     }
 
     @Test("two outputs of earlier runs are two images, and both stay")

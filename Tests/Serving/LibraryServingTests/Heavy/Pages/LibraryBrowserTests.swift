@@ -143,7 +143,8 @@ struct LibraryBrowserTests {
         try browser.page.evaluate("\(top) = 1234")
         try browser.page.wait(for: "Object.keys(localStorage).length === 1")
         try browser.page.wait(
-            for: "Math.abs(JSON.parse(Object.values(localStorage)[0]).state.offset) < 600")
+            for: "(({ asset, offset }) => asset > 1 && Math.abs(offset) < 600)"
+                + "(JSON.parse(Object.values(localStorage)[0]).state)")
         let kept = try browser.page.evaluate("Object.values(localStorage)[0]") as? String
         try browser.open("group/all")
         try browser.page.wait(for: "\(top) > 1200")
