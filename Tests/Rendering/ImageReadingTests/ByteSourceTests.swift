@@ -72,6 +72,31 @@ struct ByteSourceTests {
         #expect(source.read - before <= jpeg.count / 10)
     }
 
+    /// A file and the most percent of its bytes that are read: more of scans that do not fit into what is kept.
+    typealias Kind = (saver: String, side: Int, options: [String: VipsArgument], percent: Int)
+
+    @Test(
+        "is read about once for a part of other formats, and of files that are larger than what is kept",
+        arguments: [
+            ("jpegsave", 4800, ["Q": .int(95)], 105),
+            ("jpegsave", 4800, ["Q": .int(95), "interlace": .bool(true)], 200),
+            ("jpegsave", 1600, ["interlace": .bool(true)], 105), ("pngsave", 1600, [:], 105),
+        ] as [Kind], [false, true])
+    func large(_ kind: Kind, _ isForManyParts: Bool) async throws {
+        let folder = try TemporaryFolder()
+        try TestImages.photo(width: kind.side, height: kind.side).save(
+            folder.path("photo"), with: kind.saver, kind.options)
+        let bytes = [UInt8](try Data(contentsOf: URL(filePath: folder.path("photo"))))
+        let source = CountedBytes(bytes, isRemote: false)
+        var options = OpenOptions()
+        options.optimizesForRandomAccess = isForManyParts
+        let file = try ImageFile(bytesOf: source, options: options)
+        let part = Rect<ImageSpace>(x: 800, y: Double(kind.side) / 2, width: 320, height: 240)
+        _ = try await ViewportRenderer().render(rect: part, of: file)
+        let percent = 100 * source.read / source.count
+        #expect(percent <= kind.percent, "\(percent) % of \(source.count) bytes")
+    }
+
     @Test("is on this machine unless it says otherwise")
     func local() { #expect(!PlainBytes().isRemote) }
 }

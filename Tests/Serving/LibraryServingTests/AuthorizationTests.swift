@@ -3,6 +3,7 @@ import PhotoCatalog
 import TestSupport
 import Testing
 import TileServing
+import Vips
 
 @Suite("An application decides who may see a library")
 struct LibraryAuthorizationTests {
@@ -10,8 +11,10 @@ struct LibraryAuthorizationTests {
     private static let (open, secret) = ("IMG_20140519_101500", "IMG_20140521_101500")
 
     private static func fill(_ folder: TemporaryFolder) throws {
-        try RunningLibrary.write(PhotoMaker.png(width: 300, height: 200), "\(open).png", folder)
-        try RunningLibrary.write(PhotoMaker.png(width: 200, height: 300), "\(secret).png", folder)
+        for (number, name) in [open, secret].enumerated() {
+            try TestImages.photo(width: 300, height: 200, seed: UInt64(number)).save(
+                folder.path("\(name).jpg"), with: "jpegsave")
+        }
     }
 
     @Test("in pictures, downloads, covers and archives, and in lists by its folder")
@@ -21,12 +24,12 @@ struct LibraryAuthorizationTests {
             configuration.authorize = { request in
                 if request.header("X-Key") == "open" { return .allow }
                 if request.isFolder { return request.header("X-Lists") == nil ? .hide : .allow }
-                return request.path.hasSuffix("\(Self.secret).png") ? .deny : .allow
+                return request.path.hasSuffix("\(Self.secret).jpg") ? .deny : .allow
             }
         } _: { running in
             let assets = try await running.library.collection().assets(0..<2)
-            let open = try #require(assets.first { $0.path == "\(Self.open).png" })
-            let secret = try #require(assets.first { $0.path == "\(Self.secret).png" })
+            let open = try #require(assets.first { $0.path == "\(Self.open).jpg" })
+            let secret = try #require(assets.first { $0.path == "\(Self.secret).jpg" })
             let (key, lists) = ([("X-Key", "open")], [("X-Lists", "1")])
             func status(_ path: String, _ headers: [(String, String)] = []) async throws -> Int {
                 try await running.probe.send(running.address + path, headers: headers).status
