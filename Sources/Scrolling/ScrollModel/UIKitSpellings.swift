@@ -322,12 +322,12 @@ public final class UIPanGestureRecognizer {
 public final class UIPinchGestureRecognizer {
     public init(target: Any? = nil, action: Any? = nil) {}
 }
-/// See ``ScrollView/doubleTap(at:animated:)``.
+/// See ``ScrollView/doubleTap(at:animated:)-(_,Bool)``.
 @available(*, unavailable, message: "use ScrollView.doubleTap(at:) and twoFingerTap(at:)")
 public final class UITapGestureRecognizer {
     public init(target: Any? = nil, action: Any? = nil) {}
 }
-/// See ``ScrollView/scrollToPage(_:_:animated:)``.
+/// See ``ScrollView/scrollToPage(_:_:animated:)-(_,_,Bool)``.
 @available(*, unavailable, message: "set isPagingEnabled of ScrollView; ViewportControl has PageController")
 public typealias UIPageViewController = Never
 /// See ``Touch``.
