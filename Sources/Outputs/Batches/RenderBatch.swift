@@ -1,6 +1,7 @@
 internal import Basics
 internal import Containers
 package import Files
+internal import Foundation
 public import ImageReading
 public import PictureEncoding
 public import ViewportRendering
@@ -19,7 +20,7 @@ public import Viewports
 ///
 /// Files are written atomically, and never replace a file that is not a picture of this package.
 public struct RenderBatch: Sendable {
-    /// The name of the work in the log: results of another name are made anew.
+    /// The name of the work in the log: results of another name, format or `rendering` are made anew.
     public let name: String
     /// The format of the pictures.
     public let format: PictureFormat
@@ -33,7 +34,8 @@ public struct RenderBatch: Sendable {
     /// Creates a batch that writes to the paths of a template.
     ///
     /// - Parameters:
-    ///   - name: tells this work from others that use the same log: change it with the viewport, and with `rendering`.
+    ///   - name: tells this work from others that use the same log: change it with the viewport, which cannot be
+    ///     compared. The format and `rendering` are compared with the name.
     ///   - output: a path with placeholders: `{name}` is the file name, `{stem}` and `{ext}` are its parts, `{dir}` is
     ///     its folder, `{id}` is the manifest's id.
     ///   - format: the format of the pictures.
@@ -78,12 +80,25 @@ public struct RenderBatch: Sendable {
 }
 
 extension RenderBatch: TemplateBatch {
+    /// What decides the pictures, apart from the files and the viewport.
+    ///
+    /// Usual options add nothing, so that logs of earlier versions stay valid.
+    private var fingerprint: String {
+        let name = "render \(name) \(format.rawValue)"
+        guard rendering != RenderOptions() else { return name }
+        let coder = JSONEncoder()
+        coder.outputFormatting = .sortedKeys
+        // Finite numbers and names, which can be encoded.
+        let options = (try? coder.encode(rendering)).map { String(decoding: $0, as: UTF8.self) }
+        return "\(name) \(options ?? "")"
+    }
+
     package func work(_ list: @escaping @Sendable () throws(BatchError) -> BatchList) -> any BatchWork {
         let listed = ListedFiles { try? list() }
         let (renderer, encoder) = (ViewportRenderer(options: rendering), PictureEncoder(format))
         let (viewport, format, replaces) = (viewport, format, options.replacesOtherFiles)
         return OneFileWork(
-            noun: "picture", fingerprint: "render \(name) \(format.rawValue)", template: template
+            noun: "picture", fingerprint: fingerprint, template: template
         ) { item, path in
             let output = Output(path, format.fileKind, overwrites: replaces) {
                 FileMark.isOnOwn($0, format.fileKind)

@@ -21,10 +21,15 @@ public struct PyramidBatch: Sendable {
     /// - Parameters:
     ///   - pyramid: how the pyramids are laid out and encoded.
     ///   - output: a path with placeholders: `{name}` is the file name, `{stem}` and `{ext}` are its parts, `{dir}` is
-    ///     its folder, `{id}` is the manifest's id.
+    ///     its folder, `{id}` is the manifest's id. Its extension is none of another layout.
     /// - Throws: `BatchError.badTemplate`.
     public init(pyramid: ExportOptions, output: String) throws(BatchError) {
         template = try OutputTemplate(named: output)
+        do throws(ExportError) {
+            try pyramid.layout.check(output)
+        } catch {
+            throw .badTemplate(output, reason: error.reason)
+        }
         self.pyramid = pyramid
     }
 

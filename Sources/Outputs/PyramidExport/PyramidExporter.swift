@@ -34,7 +34,8 @@ public struct PyramidExporter: Sendable {
     /// Exports an image without blocking the calling thread.
     ///
     /// - Parameters:
-    ///   - output: the path of the file or folder; the `.dzi` of Deep Zoom may be left out.
+    ///   - output: the path of the file or folder; the `.dzi` of Deep Zoom may be left out. The extension of another
+    ///     layout is refused, unless a slash at its end says that it is a folder's.
     ///   - progress: receives the share that is done, on any thread.
     /// - Throws: `ExportError`, `RenderingError`, or `CancellationError` soon after the task is cancelled; nothing
     ///   is left behind then.
@@ -73,6 +74,7 @@ public struct PyramidExporter: Sendable {
         _ file: ImageFile, to output: String, progress: @escaping @Sendable (Double) throws -> Void
     ) throws -> ExportReport {
         try options.check()
+        try options.layout.check(output)
         let paths = OutputPaths(
             output, options.layout, input: file.opened.hasPath ? file.path : nil, replaces: options.replaces)
         try paths.check()
@@ -142,6 +144,14 @@ public enum ExportError: Error, Equatable, Sendable {
     case invalid(option: String, reason: String)
     /// The output cannot be written, or would replace files that must not be replaced.
     case unwritable(path: String, reason: String)
+}
+
+extension ExportError {
+    var reason: String {
+        switch self {
+        case .invalid(_, let reason), .unwritable(_, let reason): reason
+        }
+    }
 }
 
 extension ExportError: LocalizedError, CustomStringConvertible {
@@ -275,6 +285,24 @@ public enum PyramidLayout: String, CaseIterable, Codable, Sendable {
 
     /// The default overlap.
     public var standardOverlap: Int { self == .dz || self == .zip ? 1 : 0 }
+}
+
+extension PyramidLayout {
+    /// The layouts with an extension.
+    package static let ofExtensions: [String: PyramidLayout] = [
+        "dzi": .dz, "tif": .tif, "tiff": .tif, "zip": .zip, "szi": .zip,
+    ]
+
+    /// Rejects a name with the extension of another layout, which the output would not be.
+    func check(_ output: String) throws(ExportError) {
+        let ending = FilePath(output).names.last?.fileExtension?.text.lowercased() ?? ""
+        guard let named = Self.ofExtensions[ending], named != self else { return }
+        let isFolder = output.hasSuffix("/") || Folder.isFolder(output, followingLinks: true)
+        guard !isFolder || self != .iiif && self != .zoomify else { return }
+        throw .unwritable(
+            path: output,
+            reason: "the extension .\(ending) is for the layout \(named), and this one is \(self)")
+    }
 }
 
 /// The format of the tiles of an exported pyramid.

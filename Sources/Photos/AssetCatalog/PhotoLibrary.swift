@@ -10,7 +10,7 @@ package import GRDB
 /// Methods suspend while the disk works and never block the caller's thread.
 public final class PhotoLibrary: Sendable {
     /// The absolute path of the folder that holds the photos.
-    package let root: String
+    public let root: String
     /// The absolute path of the catalog's database file.
     package var catalogPath: String { catalog.path }
     private let catalog: Catalog

@@ -74,18 +74,6 @@ package struct AssetThumbnails: AssetThumbnailMaker {
     }
 }
 
-/// The bytes of a stored thumbnail as an image file.
-final class ThumbnailBytes: ImageByteSource {
-    private let bytes: [UInt8]
-
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-    var count: Int { bytes.count }
-    var isRemote: Bool { false }
-
-    func bytes(in range: Range<Int>) -> [UInt8] { Array(bytes[range]) }
-}
-
 extension AssetImages {
     /// Returns the picture of an asset on a contact sheet, stored or made now; nil if it has none.
     func sheetResult(of asset: Asset, side: Int) async -> Result<Picture?, any Error> {
@@ -102,7 +90,7 @@ extension AssetImages {
 
     private func storedSheetPicture(of asset: Asset) -> Picture? {
         guard let bytes = library.storedThumbnail(of: asset, ThumbnailForm.sheet.name),
-            let file = try? ImageFile(bytesOf: ThumbnailBytes(bytes))
+            let file = try? ImageFile(bytesOf: bytes)
         else { return nil }
         let whole = Form.fullResolution.viewport(of: file.uprightSize)
         return try? ViewportRenderer().renderSynchronously(whole, of: file).picture

@@ -76,6 +76,13 @@ public struct ScrollEvents: Equatable, Sendable {
     }
 }
 
+extension ScrollEvents {
+    /// Returns the events of two operations, in order; as a list, which has no capacity.
+    public static func + (first: ScrollEvents, second: ScrollEvents) -> [ScrollEvent] {
+        Array(first) + Array(second)
+    }
+}
+
 extension ScrollEvents: RandomAccessCollection {
     /// Zero: the position of the event that came first.
     public var startIndex: Int { 0 }

@@ -83,6 +83,12 @@ extension ScrollView {
         if case .transition(let transition) = motion { transition.purpose == .zoomBounce } else { false }
     }
 
+    /// Whether something moves by itself: a deceleration, an animation, a flight or a bounce.
+    ///
+    /// Then time has an effect: ``advance(to:)`` is due with each frame. A finger that rests on the content is no motion;
+    /// see ``isTracking``.
+    public var isMoving: Bool { isDecelerating || isAnimating || isZoomBouncing }
+
     /// The state in which the content will come to rest without further input.
     ///
     /// During a gesture it is the state at rest if the fingers were lifted now. Its ``visibleRect`` is worth

@@ -42,6 +42,30 @@ extension ScrollView {
     public mutating func zoom(to rect: Rect<ImageSpace>, animated: Bool) -> ScrollEvents {
         animated ? zoom(to: rect, animated: Timing.standard) : zoom(to: rect)
     }
+
+    /// Zooms in about a point, or out from the maximum, with the ``Timing/standard`` timing if `animated`.
+    ///
+    /// See ``doubleTap(at:animated:)-(_,Timing?)``.
+    @discardableResult
+    public mutating func doubleTap(at point: Point<ViewSpace>, animated: Bool) -> ScrollEvents {
+        doubleTap(at: point, animated: animated ? Timing.standard : nil)
+    }
+
+    /// Zooms out about a point, with the ``Timing/standard`` timing if `animated`.
+    ///
+    /// See ``twoFingerTap(at:animated:)-(_,Timing?)``.
+    @discardableResult
+    public mutating func twoFingerTap(at point: Point<ViewSpace>, animated: Bool) -> ScrollEvents {
+        twoFingerTap(at: point, animated: animated ? Timing.standard : nil)
+    }
+
+    /// Scrolls to a page, with the ``Timing/standard`` timing if `animated`.
+    ///
+    /// See ``scrollToPage(_:_:animated:)-(_,_,Timing?)``.
+    @discardableResult
+    public mutating func scrollToPage(_ across: Int, _ down: Int, animated: Bool) -> ScrollEvents {
+        scrollToPage(across, down, animated: animated ? Timing.standard : nil)
+    }
 }
 
 /// Types that UIKit nests in UIScrollView.
@@ -298,12 +322,12 @@ public final class UIPanGestureRecognizer {
 public final class UIPinchGestureRecognizer {
     public init(target: Any? = nil, action: Any? = nil) {}
 }
-/// See ``ScrollView/doubleTap(at:animated:)``.
+/// See ``ScrollView/doubleTap(at:animated:)-(_,Bool)``.
 @available(*, unavailable, message: "use ScrollView.doubleTap(at:) and twoFingerTap(at:)")
 public final class UITapGestureRecognizer {
     public init(target: Any? = nil, action: Any? = nil) {}
 }
-/// See ``ScrollView/scrollToPage(_:_:animated:)``.
+/// See ``ScrollView/scrollToPage(_:_:animated:)-(_,_,Bool)``.
 @available(*, unavailable, message: "set isPagingEnabled of ScrollView; ViewportControl has PageController")
 public typealias UIPageViewController = Never
 /// See ``Touch``.

@@ -34,6 +34,7 @@ struct LibraryRoute: Route {
         guard parts.count > 1 else { return .seeOther("../\(served.address)/") }
         do {
             let rest = Array(parts.dropFirst())
+            try await checkAccess(to: rest, of: served, request)
             return request.method == .post
                 ? try await respond(toPost: request, rest, served)
                 : try await respond(to: request, rest, served)
@@ -49,6 +50,30 @@ struct LibraryRoute: Route {
             }
         }
     }
+
+    /// Asks the application about the photos that a path or a body names, and about the folder for everything else.
+    private func checkAccess(
+        to parts: [Substring], of served: ServedLibrary, _ request: RouteRequest
+    ) async throws {
+        guard let access = services.access else { return }
+        var ids: [Asset.ID] = []
+        if request.method == .post {
+            ids = try EditResponses.assets(EditResponses.object(request))
+        } else if parts[0] == "zip", parts.count == 2 {
+            ids = served.chosen.ids(named: parts[1]) ?? []
+        } else if Self.onePhoto.contains(parts[0]), parts.count > 1 {
+            ids = Int64(strict: parts[1]).map { [$0] } ?? []
+        }
+        if request.method == .post || parts.count < 2 || !Self.onePhoto.contains(parts[0]) {
+            try await access.check(served.library.root, isFolder: true, for: request)
+        }
+        for asset in try await served.library.assets(ids) {
+            try await access.check(served.path(of: asset), for: request)
+        }
+    }
+
+    /// The first component of the paths of one photo.
+    private static let onePhoto: [Substring] = ["asset", "info", "thumbnail", "file", "motion", "film"]
 
     private func respond(toPost request: RouteRequest, _ parts: [Substring], _ served: ServedLibrary)
         async throws -> RouteResponse

@@ -138,6 +138,11 @@ struct ServedLibrary: Sendable {
     /// Blocks the calling thread, which is one of `threads`.
     func file(of asset: Asset) -> String? { roots.path(of: identifier(of: asset)) }
 
+    /// Returns the path of an asset's file, with symbolic links resolved, which need not exist.
+    func path(of asset: Asset) async throws -> String {
+        try await threads.run { self.file(of: asset) } ?? library.path(of: asset)
+    }
+
     /// Returns an asset by its number in a URL.
     ///
     /// - Throws: `RouteError` if there is none.

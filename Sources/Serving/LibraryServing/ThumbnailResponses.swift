@@ -47,6 +47,12 @@ struct ThumbnailResponses {
         for entry in entries.filter({ $0.key != nil }) + entries.filter({ $0.key == nil }) where left > 0 {
             let assets = try await years.assets(in: entry, 0..<left)
             for asset in assets {
+                if let access = services.access,
+                    try await access.decision(served.path(of: asset), for: request) != .allow
+                {
+                    left -= 1
+                    continue
+                }
                 do {
                     return try await respond(asset, served, .medium, isVersioned: false, request)
                 } catch let error as RouteError where error.isOfFile {

@@ -91,8 +91,9 @@ public struct TileServer: Sendable {
         let admission = AdmissionController(
             budget: limits.workBytes, renderBudget: overflows ? .max : area, timeLimit: limits.timeout,
             outbound: outbound)
+        let access = AccessControl(configuration.authorize)
         let images = OpenImages(
-            roots, limits, cache: cache, admission, metrics,
+            roots, limits, cache: cache, admission, metrics, access: access,
             remote: RemoteOptions(serverAllowsPrivateAddresses: configuration.allowsPrivateAddresses),
             isPrivate: { path in extensions.contains { $0.isPrivate(path) } },
             turn: { path in
@@ -105,8 +106,8 @@ public struct TileServer: Sendable {
         let assets = PageAssets(extensions, reportingOpenPages: configuration.idleLimit != nil)
         let services = ServerServices(
             roots: roots, limits: limits, assets: assets, renders: RenderCache(admission, limits),
-            allowsEdits: configuration.allowsEdits)
-        let hot = HotResponses(capacity: limits.responseCacheBytes / 2, metrics)
+            access: access, allowsEdits: configuration.allowsEdits)
+        let hot = HotResponses(capacity: limits.responseCacheBytes / 2, metrics, access)
         var routes: [any Route] = [
             IIIFRoute(
                 images: images, renders: renders, hot: hot,
@@ -119,10 +120,11 @@ public struct TileServer: Sendable {
         ]
         if configuration.servesPages {
             routes += [
-                IndexRoute(roots: roots, entries: extensions.flatMap(\.indexEntries), assets: assets),
+                IndexRoute(
+                    roots: roots, access: access, entries: extensions.flatMap(\.indexEntries), assets: assets),
                 ViewRoute(images: images, assets: assets, isAlone: !roots.startPage.isEmpty),
                 CompareRoute(images: images, assets: assets),
-                NeighborsRoute(roots: roots), AssetRoute(assets: assets),
+                NeighborsRoute(roots: roots, access: access), AssetRoute(assets: assets),
                 FaviconRoute(assets: assets),
             ]
             routes += extensions.flatMap { $0.routes(services) }
@@ -130,7 +132,8 @@ public struct TileServer: Sendable {
         let dispatcher = Dispatcher(
             routes, base: BaseURL(configuration.baseURL, proxies: configuration.trustedProxies),
             hosts: AllowedHosts(configuration), unknownHostRemedy: configuration.unknownHostRemedy,
-            token: configuration.token.map(AccessToken.init), onVisit: configuration.onVisit,
+            token: configuration.token.map(AccessToken.init), isAuthorized: access != nil,
+            onVisit: configuration.onVisit,
             observer: RequestObserver(metrics: metrics, logger: logger))
         return (dispatcher, [images, renders, hot, services.renders], admission)
     }
@@ -353,6 +356,8 @@ package struct ServerServices: Sendable {
     package let limits: TileServer.Limits
     package let assets: PageAssets
     package let renders: RenderCache
+    /// Decides who may see what; nil where everybody may.
+    package let access: AccessControl?
     /// Whether pages may change what they show.
     package let allowsEdits: Bool
 }

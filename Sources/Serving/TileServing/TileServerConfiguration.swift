@@ -41,6 +41,14 @@ extension TileServer {
         ///
         /// The address is relative to the server, without its token: "view/lake".
         public var onVisit: (@Sendable (_ address: String) -> Void)?
+        /// Decides about each request for an image: tiles, IIIF, Deep Zoom, pages, thumbnails and downloads; nil allows all.
+        ///
+        /// It is called on any thread, for several requests at the same time, and before each response, also where the
+        /// response itself is cached; it should answer within milliseconds. If it throws, the request fails with status
+        /// 500. Requests for a list, such as a page of the index or of a photo library, have the path of the folder
+        /// (``AccessRequest/isFolder``); the index of several roots needs all of them. Responses of a server with this
+        /// closure are not kept by caches that clients share.
+        public var authorize: (@Sendable (AccessRequest) async throws -> AccessDecision)?
         /// Whether pages may edit photo libraries: picks, albums, ratings, titles and keywords.
         ///
         /// Needs a token if other machines can connect.

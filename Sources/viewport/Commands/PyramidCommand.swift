@@ -57,7 +57,7 @@ struct PyramidCommand: ParsableCommand {
         if pyramid.givenOutput == nil {
             pyramid.givenOutput = inputs.takeOutput { path, _ in
                 !InputArguments.isThere(path)
-                    || PyramidArguments.layouts[OutputName.ending(of: path) ?? ""] != nil
+                    || PyramidLayout.ofExtensions[OutputName.ending(of: path) ?? ""] != nil
                         && OutputName.ending(of: path) != "tif"
             }
             try pyramid.validate()
@@ -184,7 +184,7 @@ struct PyramidArguments: ParsableArguments {
         guard output != "-" else { throw ValidationError("a pyramid cannot be written to standard output") }
         let name = FilePath(output).names.last ?? ""
         let ending = OutputName.ending(of: output)?.lowercased() ?? ""
-        let named = Self.layouts[ending]
+        let named = PyramidLayout.ofExtensions[ending]
         guard name != "", name != ".", name != ".." else {
             throw ValidationError("\(output): give the name of a file or folder to create")
         }
@@ -207,11 +207,6 @@ struct PyramidArguments: ParsableArguments {
         }
         return layout ?? named ?? .iiif
     }
-
-    /// The layouts with an extension.
-    static let layouts: [String: PyramidLayout] = [
-        "dzi": .dz, "tif": .tif, "tiff": .tif, "zip": .zip, "szi": .zip,
-    ]
 
     /// Returns the path of the pyramid; in an existing folder, a pyramid that is a file gets the image's name.
     func path(for image: String) throws -> String {

@@ -103,6 +103,42 @@ struct PyramidExporterTests {
         #expect(folder.names == ["photo.png"])
     }
 
+    @Test(
+        "refuses names of another layout, as an extension says what is in a file",
+        arguments: [
+            (.dz, "p.zip", "zip"), (.dz, "p.SZI", "zip"), (.iiif, "p.zip", "zip"), (.zoomify, "p.dzi", "dz"),
+            (.dz, "p.tif", "tif"), (.dz, "p.zip/", "zip"), (.zip, "p.dzi", "dz"), (.tif, "p.zip", "zip"),
+        ] as [(PyramidLayout, String, String)])
+    func names(_ layout: PyramidLayout, _ name: String, _ other: String) async throws {
+        let folder = try TemporaryFolder()
+        var options = ExportOptions(layout)
+        options.id = "https://example.com/p"
+        let error = await #expect(throws: ExportError.self) {
+            try await PyramidExporter(options: options).export(Self.image(folder), to: folder.path(name))
+        }
+        let reason = "is for the layout \(other), and this one is \(layout)"
+        #expect(error?.description.hasSuffix(reason) == true, "\(error?.description ?? "")")
+        #expect(folder.names == ["photo.png"])
+        #expect(throws: BatchError.self) { try PyramidBatch(pyramid: options, output: "{stem}/\(name)") }
+    }
+
+    @Test("takes names that say what is in them, and those of folders")
+    func folders() async throws {
+        let folder = try TemporaryFolder()
+        var options = ExportOptions(.iiif)
+        options.id = "https://example.com/p"
+        let exporter = PyramidExporter(options: options)
+        // The second time it is there.
+        for slash in ["/", ""] {
+            try await exporter.export(Self.image(folder), to: folder.path("p.zip") + slash)
+            #expect(folder.names == ["p.zip", "photo.png"])
+        }
+        try await PyramidExporter(options: ExportOptions(.zip)).export(
+            Self.image(folder), to: folder.path("p.szi"))
+        let archive = try Data(contentsOf: URL(filePath: folder.path("p.szi")))
+        #expect(archive.starts(with: [0x50, 0x4B]))
+    }
+
     @Test("applies or refuses any options, and never traps")
     func odd() async throws {
         let folder = try TemporaryFolder()

@@ -101,4 +101,24 @@ struct ScrollViewStateTests {
         #expect(view.contentSize.width == 10 && view.contentSize.height == 1000)
         #expect(view.maximumContentOffset == Point(x: 0, y: 900))
     }
+
+    @Test("moves by itself until it rests, and its events can be joined")
+    func moving() {
+        var view = ScrollView(
+            bounds: Size(width: 100, height: 100), viewSize: Size(width: 1000, height: 1000))
+        #expect(!view.isMoving)
+        let began = view.touches(Touch(id: 1, location: Point(x: 90, y: 50)), phase: .began)
+        #expect(!view.isMoving && view.isTracking)
+        view.advance(to: 0.02)
+        let moved = view.touches(Touch(id: 1, location: Point(x: 50, y: 50)), phase: .moved)
+        view.advance(to: 0.04)
+        let ended = view.touches(Touch(id: 1, location: Point(x: 20, y: 50)), phase: .ended)
+        #expect(view.isMoving)
+        var events = began + moved + ended
+        #expect(events == Array(began) + Array(moved) + Array(ended))
+        while view.isMoving { events += view.advance(by: 1.0 / 60) }
+        #expect(events.last == .didEndDecelerating && view.advance(by: 1).isEmpty)
+        view.zoom(to: Rect(x: 0, y: 0, width: 50, height: 50), animated: true)
+        #expect(view.isMoving == view.isAnimating)
+    }
 }

@@ -63,6 +63,23 @@ struct UIKitSpellingTests {
         }
     }
 
+    @Test("of a Boolean also works for taps and pages")
+    func taps() {
+        let point = Point<ViewSpace>(x: 20, y: 30)
+        let pairs: [(Operation, Operation)] = [
+            ({ $0.doubleTap(at: point, animated: true) }, { $0.doubleTap(at: point) }),
+            ({ $0.doubleTap(at: point, animated: false) }, { $0.doubleTap(at: point, animated: nil) }),
+            ({ $0.twoFingerTap(at: point, animated: true) }, { $0.twoFingerTap(at: point) }),
+            ({ $0.scrollToPage(1, 0, animated: true) }, { $0.scrollToPage(1, 0, animated: .standard) }),
+            ({ $0.scrollToPage(1, 0, animated: false) }, { $0.scrollToPage(1, 0) }),
+        ]
+        for (spelled, own) in pairs {
+            var (first, second) = (Self.view, Self.view)
+            #expect(spelled(&first) == own(&second))
+            #expect(first == second && first.isMoving == first.isAnimating)
+        }
+    }
+
     @Test("of nested types names the types of the module")
     func nestedTypes() {
         var view = Self.view

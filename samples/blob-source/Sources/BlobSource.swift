@@ -27,7 +27,6 @@ final class BlobSource: ImageByteSource {
 
     deinit { sqlite3_blob_close(blob) }
 
-    var isRemote: Bool { false }
     var bytesRead: Int { read.withLock(\.self) }
 
     func bytes(in range: Range<Int>) throws -> [UInt8] {

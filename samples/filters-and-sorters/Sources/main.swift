@@ -18,11 +18,6 @@ struct ByShape: AssetGrouping {
 /// The assets with the most bytes first.
 struct LargestFirst: AssetSorter {
     func areInOrder(_ first: Asset, _ second: Asset) -> Bool { first.fileSize > second.fileSize }
-
-    func areInOrder(_ first: EntryKey?, _ second: EntryKey?) -> Bool {
-        guard let first, let second else { return first != nil && second == nil }
-        return first < second
-    }
 }
 
 guard CommandLine.arguments.count == 2 else { fatalError("usage: filters-and-sorters FOLDER") }

@@ -11,9 +11,7 @@ func follow(_ library: PhotoLibrary, photo: URL, as path: URL) async throws {
         case .assetsChanged(let inserted, let updated, let removed):
             for asset in try await library.assets(inserted) {
                 print("new: \(asset.path), \(asset.date?.local.description ?? "undated")")
-                var edit = AssetEdit()
-                edit.title = "Lake"
-                try await library.edit([asset.id], edit)
+                try await library.edit([asset.id], AssetEdit(title: "Lake"))
             }
             for asset in try await library.assets(updated) {
                 print("changed: \(asset.path), \(asset.title ?? "untitled")")

@@ -2,14 +2,14 @@ import ViewportRendering
 
 /// Renders all viewports at the same time; the renderer's pool has one thread per processor.
 func render(
-    _ viewports: [Viewport], of file: ImageFile, progress: @escaping @Sendable (Int, Double) -> Void
+    _ viewports: [Viewport], of file: ImageFile, progress: @escaping @Sendable (WorkProgress) -> Void
 ) async throws -> [Picture] {
-    try await withThrowingTaskGroup(of: (index: Int, picture: Picture).self) { group in
+    let total = CombinedProgress(of: viewports.count, report: progress)
+    return try await withThrowingTaskGroup(of: (index: Int, picture: Picture).self) { group in
         for (index, viewport) in viewports.enumerated() {
             group.addTask {
-                let (picture, _) = try await ViewportRenderer().render(viewport, of: file) {
-                    progress(index, $0.fraction)
-                }
+                let (picture, _) = try await ViewportRenderer().render(
+                    viewport, of: file, progress: total.part(index))
                 return (index, picture)
             }
         }
@@ -21,18 +21,15 @@ func render(
 
 /// Renders and prints each quarter of the whole work; cancels the work after a share of it.
 func run(_ viewports: [Viewport], of file: ImageFile, cancelsAfter limit: Double = .infinity) async throws {
-    let (shares, reports) = AsyncStream.makeStream(of: (index: Int, fraction: Double).self)
+    let (shares, reports) = AsyncStream.makeStream(of: WorkProgress.self)
     let work = Task {
         defer { reports.finish() }
-        return try await render(viewports, of: file) { reports.yield((index: $0, fraction: $1)) }
+        return try await render(viewports, of: file) { reports.yield($0) }
     }
-    var fractions = viewports.map { _ in 0.0 }
     var quarter = 1.0
     for await share in shares {
-        fractions[share.index] = share.fraction
-        let done = fractions.reduce(0, +) / Double(fractions.count)
-        if done > limit { work.cancel() }
-        while !work.isCancelled, done >= quarter / 4 {
+        if share.fraction > limit { work.cancel() }
+        while !work.isCancelled, share.fraction >= quarter / 4 {
             print("\(Int(25 * quarter)) %")
             quarter += 1
         }

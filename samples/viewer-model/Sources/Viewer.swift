@@ -22,7 +22,7 @@ struct Viewer {
     var photo: ScrollView { photos[page] }
 
     var isMoving: Bool {
-        ([pages] + photos).contains { $0.isDecelerating || $0.isZoomBouncing || $0.isAnimating }
+        ([pages] + photos).contains(where: \.isMoving)
     }
 
     mutating func touch(_ location: Point<ViewSpace>, _ phase: TouchPhase) -> ScrollEvents {

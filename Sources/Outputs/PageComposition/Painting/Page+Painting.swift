@@ -214,13 +214,14 @@ extension PDFImage {
 
     private static func deflated(
         _ samples: [UInt8], _ width: Int, _ height: Int, channels: Int
-    ) throws(RenderingError) -> [UInt8] {
+    ) throws -> [UInt8] {
         do {
             return try PNGEncoder().zlibStream(
                 of: samples.span,
                 as: PNGFormat(width: width, height: height, channels: channels == 1 ? .gray : .rgb))
         } catch {
-            throw .cannotEncode(format: "pdf", detail: "\(error)")
+            guard !Task.isCancelled else { throw CancellationError() }
+            throw RenderingError.cannotEncode(format: "pdf", detail: "\(error)")
         }
     }
 }

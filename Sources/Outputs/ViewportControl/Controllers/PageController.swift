@@ -36,6 +36,13 @@ open class PageController: ViewController {
     /// The controller of the current page.
     public var currentViewController: ViewController? { pages[currentIndex] }
 
+    /// Turns to a page; one that does not exist is the first or the last.
+    ///
+    /// As UIPageViewController's `setViewControllers`. An animation ends with ``Window/finishAnimations()``.
+    public func show(page index: Int, animated: Bool = false) {
+        scrollView.perform { $0.scrollToPage(min(max(0, index), pageCount - 1), 0, animated: animated) }
+    }
+
     /// Shows the page beside the current one that the scroll view shows a part of.
     private func followScroll() {
         let scroll = scrollView.model

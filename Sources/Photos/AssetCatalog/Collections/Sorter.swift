@@ -8,7 +8,16 @@ public protocol AssetSorter: Sendable {
     /// Whether an asset comes before another of the same entry.
     func areInOrder(_ first: Asset, _ second: Asset) -> Bool
     /// Whether an entry comes before another; nil is the key of assets without a key.
+    ///
+    /// By default, entries ascend by their keys, and the one without a key is last.
     func areInOrder(_ first: EntryKey?, _ second: EntryKey?) -> Bool
+}
+
+extension AssetSorter {
+    /// Whether an entry has the smaller key; the one without a key is last.
+    public func areInOrder(_ first: EntryKey?, _ second: EntryKey?) -> Bool {
+        DateSorter.precedes(first, second)
+    }
 }
 
 /// Sorts by date: the instant, then fractions of a second, then the bytes of the path.

@@ -33,8 +33,23 @@ public struct AssetEdit: Hashable, Codable, Sendable {
     /// The clockwise rotation in quarter turns; pixels are not changed.
     public var quarterTurns = 0
 
-    /// Creates an edit that changes nothing.
-    public init() {}
+    /// Creates an edit of some properties: `AssetEdit(title: "Lake", rating: 4)`; what is left out is not changed.
+    ///
+    /// - Parameters:
+    ///   - rating: 0 to 5, or -1 for rejected.
+    ///   - shift: seconds by which the date is shifted, after `date` was applied.
+    ///   - quarterTurns: the clockwise rotation in quarter turns.
+    public init(
+        title: String? = nil, caption: String? = nil, keywords: [String]? = nil, addedKeywords: [String] = [],
+        removedKeywords: [String] = [], rating: Int? = nil, label: String? = nil, date: CaptureDate? = nil,
+        shift: Int = 0, location: Location? = nil, removesLocation: Bool = false, quarterTurns: Int = 0
+    ) {
+        (self.title, self.caption, self.label, self.rating) = (title, caption, label, rating)
+        (self.keywords, self.addedKeywords, self.removedKeywords) = (keywords, addedKeywords, removedKeywords)
+        (self.date, self.shift) = (date, shift)
+        (self.location, self.removesLocation) = (location, removesLocation)
+        self.quarterTurns = quarterTurns
+    }
 
     /// Whether it changes nothing.
     public var isEmpty: Bool { self == Self() }

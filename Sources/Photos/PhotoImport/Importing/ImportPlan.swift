@@ -331,8 +331,9 @@ public struct ImportReport: Hashable, Codable, Sendable {
         files.reduce(0) { $1.status == .imported || $1.status == .repaired ? $0 + $1.bytes : $0 }
     }
     /// The number of files that an earlier import had imported.
-    package var present: Int { count(.present) }
-    package var duplicates: Int { count(.duplicate) }
+    public var present: Int { count(.present) }
+    /// The number of files that the library has under another path, or that came from another source.
+    public var duplicates: Int { count(.duplicate) }
     /// The sources that could not be read, copied or removed.
     public var failures: [IndexReport.Failure] {
         files.filter(\.isFault).map {

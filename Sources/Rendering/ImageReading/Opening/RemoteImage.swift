@@ -10,12 +10,17 @@ internal import Viewports
 
 /// Bytes of an image file that a program supplies: from a network, an archive, a database.
 ///
-/// Only what a picture needs is read. Calls come from several threads at the same time, and each may block its thread.
+/// A class, because two sources are two images. Only what a picture needs is read, and what was read last is kept in
+/// memory: 8 MiB, or `RemoteOptions.storeByteCount` of a remote source. Calls come from several threads at the same time,
+/// and each may block its thread.
 public protocol ImageByteSource: AnyObject, Sendable {
     /// The number of bytes.
     var count: Int { get }
 
-    /// Whether a read takes so long that few large ones are better than many small ones, as over a network.
+    /// Whether each read takes as long as a request over a network; false by default.
+    ///
+    /// Then ranges are announced before they are read, nothing is read ahead, and copies for decoders without ranges are
+    /// limited by `RemoteOptions.copyByteCount` and stored on disk.
     var isRemote: Bool { get }
 
     /// Returns the bytes of a range, which is inside of the file.
@@ -34,14 +39,13 @@ private final class MemoryBytes: ImageByteSource {
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     var count: Int { bytes.count }
-    var isRemote: Bool { false }
 
     func bytes(in range: Range<Int>) -> [UInt8] { Array(bytes[range]) }
 }
 
 extension ImageByteSource {
-    /// True.
-    public var isRemote: Bool { true }
+    /// False.
+    public var isRemote: Bool { false }
 
     /// Does nothing.
     public func willRead(_ ranges: [Range<Int>]) {}
@@ -60,8 +64,12 @@ extension ImageFile {
     public init(
         bytesOf source: some ImageByteSource, name: String = "bytes", options: OpenOptions = OpenOptions()
     ) throws(RenderingError) {
+        let capacity =
+            source is MemoryBytes
+            ? 0 : source.isRemote ? options.remote.storeByteCount : SuppliedBytes.usualCapacity
         let bytes = SuppliedBytes(
-            count: source.count, isRemote: source.isRemote, announce: source.willRead, supply: source.bytes)
+            count: source.count, isRemote: source.isRemote, capacity: capacity, announce: source.willRead,
+            supply: source.bytes)
         let opened = try RenderingError.naming(name) { () throws(FileError) in
             try OpenFile(
                 source: bytes, name: name,

@@ -12,18 +12,22 @@ struct Dispatcher: Sendable {
     private let hosts: AllowedHosts
     private let unknownHostRemedy: String?
     private let token: AccessToken?
+    /// Whether the application decides about each request.
+    private let isAuthorized: Bool
     private let onVisit: (@Sendable (String) -> Void)?
     private let observer: RequestObserver
 
     init(
         _ routes: [any Route], base: BaseURL, hosts: AllowedHosts, unknownHostRemedy: String?,
-        token: AccessToken?, onVisit: (@Sendable (String) -> Void)?, observer: RequestObserver
+        token: AccessToken?, isAuthorized: Bool, onVisit: (@Sendable (String) -> Void)?,
+        observer: RequestObserver
     ) {
         self.routes = Dictionary(uniqueKeysWithValues: routes.map { ($0.prefix[...], $0) })
         self.base = base
         self.hosts = hosts
         self.unknownHostRemedy = unknownHostRemedy
         self.token = token
+        self.isAuthorized = isAuthorized
         self.onVisit = onVisit
         self.observer = observer
     }
@@ -77,8 +81,13 @@ struct Dispatcher: Sendable {
         headers[.xContentTypeOptions] = "nosniff"
         if headers[Self.referrerPolicy] == nil { headers[Self.referrerPolicy] = "no-referrer" }
         // A shared cache would serve the response to clients without the token or from other origins.
-        if !isOpen || token != nil, let cache = headers[.cacheControl], cache.hasPrefix("public") {
-            headers[.cacheControl] = "private" + cache.dropFirst("public".count)
+        if !isOpen || token != nil || isAuthorized, let cache = headers[.cacheControl],
+            cache.hasPrefix("public")
+        {
+            // What one user of a browser may see, the next may not: each use of a stored image asks again.
+            headers[.cacheControl] =
+                isAuthorized && !cache.hasSuffix("immutable")
+                ? "private, no-cache" : "private" + cache.dropFirst("public".count)
         }
     }
 

@@ -15,19 +15,23 @@ final class HotResponses: Sendable {
     private struct Kept {
         let response: RouteResponse
         let path: String
+        /// The path that the application decides about.
+        let openedPath: String
         let status: FileStatus
         let threads: RootThreads
     }
 
     private let cache: Mutex<LRUCache<FilePath, Kept>>
     private let metrics: ServerMetrics
+    private let access: AccessControl?
 
     /// The size of the largest response that is kept, in bytes.
     private static let largest = 1 << 17
 
-    init(capacity: Int, _ metrics: ServerMetrics) {
+    init(capacity: Int, _ metrics: ServerMetrics, _ access: AccessControl?) {
         cache = Mutex(LRUCache(capacity: capacity))
         self.metrics = metrics
+        self.access = access
     }
 
     /// Returns the response to a request, or makes and keeps it.
@@ -41,6 +45,7 @@ final class HotResponses: Sendable {
         let key = FilePath(request.base + "/" + request.path.joined(separator: "/"))
         if let kept = cache.withLock({ $0.value(key) }) {
             if try await kept.threads.status(of: kept.path) == kept.status {
+                try await access?.check(kept.openedPath, for: request)
                 metrics.count(.memory)
                 return kept.response
             }
@@ -51,7 +56,8 @@ final class HotResponses: Sendable {
             response.body.readableBytes <= Self.largest
         {
             let kept = Kept(
-                response: response, path: image.file.path, status: image.status, threads: image.threads)
+                response: response, path: image.file.path, openedPath: image.path, status: image.status,
+                threads: image.threads)
             let cost = response.body.readableBytes + 2 * key.text.utf8.count + 1024
             cache.withLock { $0.insert(kept, for: key, cost: cost) }
         }

@@ -140,6 +140,7 @@ package struct RouteError: Error, Sendable {
         return error
     }()
     package static let imageNotFound = RouteError(.notFound, "there is no such image here")
+    static let folderNotFound = RouteError(.notFound, "there is no such folder here")
     package static let notFound = RouteError(.notFound, "there is no such page")
     static let busy = RouteError(
         .serviceUnavailable, "the server is busy; try again", retryAfter: 2)

@@ -264,6 +264,15 @@ extension ImageRoots {
         return found
     }
 
+    /// Returns the path of a folder, as in identifiers; those of all roots where the folder is the list of them.
+    func paths(ofFolder identifier: String) async throws -> [String] {
+        if identifier.isEmpty, all.first?.name.isEmpty != true { return all.map(\.path) }
+        guard let root = root(of: identifier) ?? all.first(where: \.name.isEmpty),
+            let path = try await root.threads.run({ self.folder(identifier)?.path })
+        else { throw RouteError.folderNotFound }
+        return [path]
+    }
+
     /// Returns what `contents(of:matching:except:)` does, without a text also `contents(of:except:)`, on the threads of the
     /// folder's root.
     ///

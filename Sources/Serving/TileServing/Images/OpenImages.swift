@@ -39,6 +39,7 @@ final class OpenImages: Sendable {
     private let roots: ImageRoots
     private let maximumPixels: Int?
     private let remote: RemoteOptions
+    private let access: AccessControl?
     private let isPrivate: @Sendable (_ path: String) -> Bool
     private let turn: @Sendable (_ path: String) async -> Orientation?
     private let caches: ImageCaches
@@ -56,7 +57,8 @@ final class OpenImages: Sendable {
     ///   - turn: Returns how the file at a path is turned; nil if it never is.
     init(
         _ roots: ImageRoots, _ limits: TileServer.Limits, cache: CacheFolder,
-        _ admission: AdmissionController, _ metrics: ServerMetrics, remote: RemoteOptions,
+        _ admission: AdmissionController, _ metrics: ServerMetrics, access: AccessControl?,
+        remote: RemoteOptions,
         isPrivate: @escaping @Sendable (_ path: String) -> Bool,
         turn: @escaping @Sendable (_ path: String) async -> Orientation?
     ) {
@@ -67,6 +69,7 @@ final class OpenImages: Sendable {
         self.turn = turn
         maximumPixels = limits.maximumSourcePixels
         self.remote = remote
+        self.access = access
         var policy = limits.pyramids
         policy.keepsReducedLevels = true
         let pyramids = PyramidCache(folder: cache, policy: policy) { roots.threads(of: $0.path).builders }
@@ -86,7 +89,10 @@ final class OpenImages: Sendable {
     /// - Throws: `RouteError`. Pages of other origins get the same error whether or not a private image exists.
     func image(_ identifier: String, for request: RouteRequest) async throws -> OpenImage {
         do {
+            let checked = try await checkedPath(of: identifier, for: request)
             let image = try await image(identifier)
+            // The file that the identifier names may have changed.
+            if let checked, image.path != checked { try await access?.check(image.path, for: request) }
             if image.isPrivate, request.isCrossOrigin { throw RouteError.crossOrigin }
             return image
         } catch var error as RouteError {
@@ -96,6 +102,17 @@ final class OpenImages: Sendable {
             }
             throw error
         }
+    }
+
+    /// Asks the application, before anything of the image is read, and returns the path that it allows.
+    private func checkedPath(of identifier: String, for request: RouteRequest) async throws -> String? {
+        guard let access else { return nil }
+        let (name, roots) = (Self.page(of: identifier).name, roots)
+        guard let path = try await roots.root(of: name)?.threads.run({ roots.path(of: name) }) ?? nil else {
+            throw RouteError.imageNotFound
+        }
+        try await access.check(path, for: request)
+        return path
     }
 
     /// Returns whether only pages of this server may read the file of an identifier, which need not exist.

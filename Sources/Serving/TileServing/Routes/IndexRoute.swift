@@ -8,6 +8,7 @@ internal import ViewerPages
 /// Its query selects a `folder`, the names that contain a text (`name`), and a `page`, from 1.
 struct IndexRoute: Route {
     let roots: ImageRoots
+    let access: AccessControl?
     let entries: [IndexEntry]
     let assets: PageAssets
 
@@ -27,9 +28,14 @@ struct IndexRoute: Route {
         }
         let folder = request.value("folder") ?? ""
         let name = request.value("name") ?? ""
+        if let access {
+            for path in try await roots.paths(ofFolder: folder) {
+                try await access.check(path, isFolder: true, for: request)
+            }
+        }
         let excluded = Set(entries.map { FilePath($0.root) })
         guard let contents = try await roots.listing(of: folder, matching: name, except: excluded) else {
-            throw RouteError(.notFound, "there is no such folder here")
+            throw RouteError.folderNotFound
         }
         let pages = max(1, (contents.images.count + Self.pageLength - 1) / Self.pageLength)
         guard let page = Int(request.value("page") ?? "1"), (1...pages).contains(page) else {

@@ -125,6 +125,7 @@ struct CompareRoute: Route {
 /// index does not list.
 struct NeighborsRoute: Route {
     let roots: ImageRoots
+    let access: AccessControl?
 
     var prefix: String { "neighbors" }
 
@@ -132,6 +133,11 @@ struct NeighborsRoute: Route {
         let identifier = try IIIFPath.identifier(request.path.dropFirst())
         let roots = roots
         let found = try await roots.root(of: identifier)?.threads.run { roots.neighbors(of: identifier) }
+        if let access, let found {
+            for path in try await roots.paths(ofFolder: found.folder) {
+                try await access.check(path, isFolder: true, for: request)
+            }
+        }
         func json(_ identifier: String?) -> JSONValue {
             guard let identifier else { return .null }
             return .object([

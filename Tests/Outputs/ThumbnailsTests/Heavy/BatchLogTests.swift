@@ -41,6 +41,22 @@ struct BatchLogTests {
         }
     }
 
+    @Test("makes pictures anew where the options of rendering differ from those of the log")
+    func changedRendering() async throws {
+        let making = try Making()
+        let photos = try Self.photos(2, in: making)
+        var batch = try RenderBatch(name: "corner", output: making.folder.path("out/{stem}.png")) { _ in
+            Viewport(imageRect: Rect(x: 4, y: 2, width: 20, height: 10), scale: 2)
+        }
+        batch.options.log = making.folder.path("log.jsonl")
+        batch.options.resumption = .all
+        #expect(try await batch.run(files: photos).made == 2)
+        #expect(try await batch.run(files: photos).kept == 2)
+        batch.rendering.kernel = .nearest
+        #expect(try await batch.run(files: photos).made == 2)
+        #expect(try await batch.run(files: photos).kept == 2)
+    }
+
     @Test("makes each file once, and continues where a log ends", arguments: Kind.allCases)
     func resumed(_ kind: Kind) async throws {
         let making = try Making()
