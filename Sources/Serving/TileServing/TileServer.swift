@@ -126,7 +126,9 @@ public struct TileServer: Sendable {
         let dispatcher = Dispatcher(
             routes, base: BaseURL(configuration.baseURL, proxies: configuration.trustedProxies),
             hosts: AllowedHosts(configuration), unknownHostRemedy: configuration.unknownHostRemedy,
-            token: configuration.token.map(AccessToken.init), onVisit: configuration.onVisit,
+            token: configuration.token.map(AccessToken.init),
+            assets: configuration.servesPages ? assets : nil,
+            onVisit: configuration.onVisit,
             observer: RequestObserver(metrics: metrics, logger: logger))
         return (dispatcher, [images, renders, hot, services.renders], admission)
     }

@@ -25,7 +25,8 @@ export class TileLoader {
 
   /**
    * `arrived(tile)` is called for every tile, `failed(problem, tile)` for every failure, with the status of a response,
-   * 0 for no response, or an error. A tile has a URL, and may have `load(signal)`, which returns its bitmap.
+   * 0 for no response, or an error. A tile has a URL, and may have the part of
+   * its picture to `cut`, or `load(signal)`, which returns its bitmap.
    */
   constructor(arrived, failed, concurrent = CONCURRENT) {
     this.#arrived = arrived;
@@ -129,8 +130,8 @@ export class TileLoader {
   }
 }
 
-async function fetchBitmap({ url }, signal) {
+async function fetchBitmap({ url, cut = [] }, signal) {
   const answer = await fetch(url, { signal });
   if (!answer.ok) throw answer;
-  return createImageBitmap(await answer.blob());
+  return createImageBitmap(await answer.blob(), ...cut);
 }
