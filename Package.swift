@@ -85,6 +85,7 @@ let hummingbird = product("Hummingbird", of: "hummingbird", with: "Server")
 let logging = product("Logging", of: "swift-log", with: "Server")
 let metrics = product("Metrics", of: "swift-metrics", with: "Server")
 let lifecycle = product("ServiceLifecycle", of: "swift-service-lifecycle", with: "Server")
+let unixSignals = product("UnixSignals", of: "swift-service-lifecycle", with: "Server")
 let nio = product("NIOCore", of: "swift-nio", with: "Server")
 let nioPosix = product("NIOPosix", of: "swift-nio", with: "Server")
 let nioHTTP = product("NIOHTTP1", of: "swift-nio", with: "Server")
@@ -303,6 +304,8 @@ let package = Package(
                     "PictureEncoding", "Pictures", "ViewportRendering", "Vips",
                 ]),
             target(
+                "TerminalGraphics", ["ViewportGeometry", "PNGEncoding", "Pictures"], with: optimized),
+            target(
                 "ViewportControl",
                 [
                     "Platform", "Basics", "Files", "MemoryWatching", "ViewportGeometry", "ScrollModel",
@@ -357,7 +360,8 @@ let package = Package(
                     "ViewportGeometry",
                     "TilePyramid", "PDFWriting", "Pictures", "ViewportRendering", "RenderCaching", "Vips",
                     "ViewerPages",
-                    hummingbird, logging, metrics, lifecycle, nio, nioPosix, nioHTTP, nioHTTPTypes, httpTypes,
+                    hummingbird, logging, metrics, lifecycle, unixSignals, nio, nioPosix, nioHTTP,
+                    nioHTTPTypes, httpTypes,
                 ]),
             target(
                 "LibraryServing",
@@ -376,8 +380,8 @@ let package = Package(
                     "RemoteFiles",
                     "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata", "Resampling",
                     "ViewportRendering", "ViewportControl", "RenderCaching", "PyramidExport", "Replay",
-                    "Batches", "Films", "SiteExport", "Thumbnails", "PageComposition", argumentParser,
-                    logging,
+                    "Batches", "Films", "SiteExport", "TerminalGraphics", "Thumbnails", "PageComposition",
+                    argumentParser, logging,
                 ] + parts("PhotoCatalog", "AssetRendering", with: "Library")
                     + parts("TileServing", "LibraryServing", with: "Server"))
         ],
@@ -518,6 +522,9 @@ let package = Package(
                     "PageComposition", "Basics", "Files", "TestSupport", "Batches", "ViewportGeometry",
                     "ViewportRendering", "Vips", "TestHarness",
                 ]),
+            tests(
+                "TerminalGraphics",
+                ["TerminalGraphics", "ViewportRendering", "ViewportGeometry", "TestSupport"]),
             quickTests(
                 "ViewportControl",
                 [
@@ -587,6 +594,6 @@ let package = Package(
                 [
                     "Platform", "viewport", "TileServing", "TilePyramid", "ViewportGeometry", "PNGEncoding",
                     "TestSupport", "Thumbnails", "Vips", "TestHarness", argumentParser,
-                ])),
+                ] + parts("PhotoCatalog", with: "Library"))),
     ].flatMap { $0 }
 )

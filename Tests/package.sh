@@ -62,6 +62,9 @@ if installs lexgrog man-db; then
 else
     skipped "man-db is not installed"
 fi
+for file in thumbnailers/viewport.thumbnailer applications/viewport.desktop icons/hicolor/scalable/apps/viewport.svg; do
+    [ -s "$work/files/usr/share/$file" ] || fail "$file is missing"
+done
 [ ! -e "$work/files/etc" ] || fail "the package has files in /etc"
 [ -z "$(find "$work/files" -name '*.wants')" ] || fail "the package enables a unit"
 if command -v systemd-analyze >/dev/null; then

@@ -14,10 +14,12 @@ struct ViewportCommand: ParsableCommand {
         abstract: "Render parts of big images, make thumbnails, arrange photos.",
         discussion: """
             Rectangles are in image points: upright pixels at full resolution. An error is
-            one sentence that names the file and what to do.
+            one sentence that names the file and what to do. At a terminal, `viewport photo.jpg`
+            shows an image as `viewport show` does.
             """,
         examples: [
             "viewport render photo.jpg --size 1024": "Render an image, fitted into 1024x1024",
+            "viewport serve photos --open": "Look at the images of a folder in a browser",
             "viewport help render": "Show the options of a command",
         ],
         version: Version.text,
@@ -25,8 +27,9 @@ struct ViewportCommand: ParsableCommand {
             CommandGroup(
                 name: "Big image",
                 subcommands: [
-                    RenderCommand.self, FlyCommand.self, InfoCommand.self, PyramidCommand.self,
-                    SiteCommand.self,
+                    ShowCommand.self, RenderCommand.self, ConvertCommand.self, CropCommand.self,
+                    ResizeCommand.self,
+                    InfoCommand.self, PyramidCommand.self, SiteCommand.self, FlyCommand.self,
                 ]),
             CommandGroup(name: "Thumbnail", subcommands: [ThumbnailCommand.self]),
             CommandGroup(name: "Page", subcommands: [ComposeCommand.self]),
@@ -36,7 +39,7 @@ struct ViewportCommand: ParsableCommand {
             CommandGroup(name: "Gesture", subcommands: [ReplayCommand.self]),
             CommandGroup(name: "Cache", subcommands: [IndexCommand.self, CacheCommand.self]),
             CommandGroup(name: "Settings", subcommands: [SettingsCommand.self]),
-            CommandGroup(name: "Help topic", subcommands: [FormatsTopic.self, ExitCodesTopic.self]),
+            CommandGroup(name: "Help topic", subcommands: helpTopics),
         ])
 
     static func main() async {
@@ -46,6 +49,12 @@ struct ViewportCommand: ParsableCommand {
         ViewportRuntime.configureProcess()
         do {
             var command = try parse(PathText.arguments)
+            // Somebody may be typing the input; and `show` has the screen for itself.
+            if !(command is ShowCommand),
+                !PathText.arguments.contains(PipedInput.name) || isatty(STDIN_FILENO) != 1
+            {
+                ProgressScreen.begin(ArgumentLine.name(of: PathText.arguments))
+            }
             if var waiting = command as? any AsyncParsableCommand {
                 try await waiting.run()
             } else {
@@ -117,7 +126,8 @@ final class Interruption {
         }
     }
 
-    init() {
+    /// - Parameter notice: is called with each signal, on a thread of its own.
+    init(noticing notice: @escaping @Sendable (Int32) -> Void = { _ in }) {
         Self.current.withLock { $0 = flag }
         // A serial queue gets a thread of its own; those of the global queue may all be rendering.
         let queue = DispatchQueue(label: "viewport.signals")
@@ -125,7 +135,10 @@ final class Interruption {
             // A dispatch source only sees signals that the process ignores.
             _ = signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-            source.setEventHandler { [flag] in flag.raise(number) }
+            source.setEventHandler { [flag] in
+                flag.raise(number)
+                notice(number)
+            }
             source.activate()
             sources.append(source)
         }

@@ -22,6 +22,8 @@ package struct FileType: Sendable {
     package let readExtensions: [String]
     /// Its media type; nil for types that browsers do not know.
     let ownMediaType: String?
+    /// Further media types that desktops have for it; source: freedesktop.org's shared-mime-info.
+    let desktopTypes: [String]
     /// The prefix of libvips' loaders for it, such as "jpeg" of "jpegload"; nil if libvips has none.
     package let loader: String?
     /// The makers of cameras, in capitals, whose files with a sensor's data in a TIFF are of the type.
@@ -72,11 +74,13 @@ package struct FileType: Sendable {
     init(
         _ name: String, _ title: String, _ phrase: String? = nil, _ role: Role = .picture,
         _ signatures: [Signature] = [], _ extensions: [String] = [], read: [String] = [],
-        media: String? = nil, loader: String? = nil, makers: [String] = [], _ traits: Traits = []
+        media: String? = nil, desktop: [String] = [], loader: String? = nil, makers: [String] = [],
+        _ traits: Traits = []
     ) {
         (self.name, self.title, self.phrase, self.role) = (name, title, phrase ?? title, role)
         (self.signatures, self.extensions, readExtensions) = (signatures, extensions, read)
-        (ownMediaType, self.loader, self.makers, self.traits) = (media, loader, makers, traits)
+        (ownMediaType, desktopTypes) = (media, desktop)
+        (self.loader, self.makers, self.traits) = (loader, makers, traits)
     }
 }
 
@@ -129,10 +133,18 @@ extension FileType {
     package static let sidecarExtensions = Set(all.filter { $0.role == .sidecar }.flatMap(\.extensions))
     /// The extensions that scans of folders take.
     package static let scannedExtensions = extensions(.scanned)
+    /// The extensions of scans of folders for pictures alone.
+    package static let pictureExtensions = scannedExtensions.filter { ofExtension($0)?.role != .video }
     /// The extensions that the server lists.
     package static let listedExtensions = extensions(.listed)
     /// The extensions of files that users expect a library to keep.
     package static let keptExtensions = extensions(.kept)
+
+    /// The media types that desktops have for pictures that are shown without `--allow-untrusted`.
+    package static let shownMediaTypes = all.filter { $0.has(.listed) && !$0.has(.untrusted) }.flatMap {
+        type in
+        (type.ownMediaType.map { [$0] } ?? []) + type.desktopTypes
+    }
 
     private static let byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
     private static let byExtension = Dictionary(

@@ -48,7 +48,7 @@ extension FileType {
         // AVIFs have the brands of HEIF, too.
         FileType(
             "heif", "HEIF and AVIF", "a HEIF picture", .picture, [.rule { isHEIF($0) && !isAVIF($0) }],
-            ["heic", "heif", "hif"], media: "image/heic", loader: "heif",
+            ["heic", "heif", "hif"], media: "image/heic", desktop: ["image/heif"], loader: "heif",
             photo.union([.decodedWhole, .decodedTwice])),
         FileType(
             "avif", "AVIF", "an AVIF picture", .picture, [.rule(isAVIF)], ["avif"], media: "image/avif",
@@ -81,25 +81,30 @@ extension FileType {
     /// Raw formats of cameras; those with makers begin like any TIFF.
     private static let raws: [FileType] = [
         // libvips reads it as the TIFF that it begins like.
-        raw("cr2", [.rule { $0.bytes.has("II*\0") && $0.bytes.has("CR", at: 8) }], builtIn),
-        raw("cr3", [.brands(["crx "])]),
-        raw("nef", read: ["nrw"], makers: ["NIKON"]),
-        raw("arw", read: ["sr2"], makers: ["SONY"]),
+        raw(
+            "cr2", [.rule { $0.bytes.has("II*\0") && $0.bytes.has("CR", at: 8) }],
+            desktop: ["image/x-canon-cr2"], builtIn),
+        raw("cr3", [.brands(["crx "])], desktop: ["image/x-canon-cr3"]),
+        raw(
+            "nef", read: ["nrw"], desktop: ["image/x-nikon-nef", "image/x-nikon-nrw"], makers: ["NIKON"]),
+        raw("arw", read: ["sr2"], desktop: ["image/x-sony-arw", "image/x-sony-sr2"], makers: ["SONY"]),
         // Told by its version's tag.
-        raw("dng"),
-        raw("raf", [.text("FUJIFILMCCD-RAW ")]),
-        raw("orf", [.text("IIRO"), .text("IIRS"), .text("MMOR")]),
-        raw("rw2", [.text("IIU\0")]),
-        raw("pef", makers: ["PENTAX", "RICOH"]),
+        raw("dng", desktop: ["image/x-adobe-dng"]),
+        raw("raf", [.text("FUJIFILMCCD-RAW ")], desktop: ["image/x-fuji-raf"]),
+        raw("orf", [.text("IIRO"), .text("IIRS"), .text("MMOR")], desktop: ["image/x-olympus-orf"]),
+        raw("rw2", [.text("IIU\0")], desktop: ["image/x-panasonic-rw2"]),
+        raw("pef", desktop: ["image/x-pentax-pef"], makers: ["PENTAX", "RICOH"]),
         raw("srw", makers: ["SAMSUNG"]),
     ]
 
     private static func raw(
-        _ name: String, _ signatures: [Signature] = [], read: [String] = [], makers: [String] = [],
-        _ traits: Traits = photo
+        _ name: String, _ signatures: [Signature] = [], read: [String] = [], desktop: [String] = [],
+        makers: [String] = [], _ traits: Traits = photo
     ) -> FileType {
         FileType(
-            name, name.uppercased(), nil, .raw, signatures, [name], read: read, makers: makers, traits)
+            name, name.uppercased(), nil, .raw, signatures, [name], read: read, desktop: desktop,
+            makers: makers,
+            traits)
     }
 
     private static let videos: [FileType] = [

@@ -224,7 +224,7 @@ extension LineWork {
     package var identity: BatchIdentity { .line }
 
     package var naming: OutputNaming? {
-        OutputNaming(template, [OutputNaming.Size("", width: nil, height: nil)], member: "output")
+        OutputNaming(template, [OutputNaming.Size("")], member: "output")
     }
 
     package var recipe: BatchRecipe { .line(commonOptions) }

@@ -37,13 +37,22 @@ package struct BatchList {
         }
     }
 
-    /// Creates a list of files and, with `isRecursive`, of all pictures and videos below folders.
+    /// Creates a list of files and, with `isRecursive`, of all pictures below folders.
     ///
-    /// - Parameter leavingOut: a folder to skip: that of the outputs.
-    package init(_ paths: [String], isRecursive: Bool, leavingOut: String? = nil, root: BatchRoot) {
+    /// - Parameters:
+    ///   - takesVideos: whether folders give their videos, too.
+    ///   - leavingOut: a folder to skip: that of the outputs.
+    package init(
+        _ paths: [String], isRecursive: Bool, takesVideos: Bool = true, leavingOut: String? = nil,
+        root: BatchRoot
+    ) {
         self.root = root
-        source = .walk(FileWalk(paths, isRecursive: isRecursive, leavingOut: leavingOut))
+        source = .walk(
+            FileWalk(paths, isRecursive: isRecursive, takesVideos: takesVideos, leavingOut: leavingOut))
     }
+
+    /// Whether the entries are lines of a manifest.
+    var isManifest: Bool { if case .manifest = source { true } else { false } }
 
     /// The fraction of the list that was returned, from 0 to 1; nil if its length is unknown.
     package var share: Double? {
@@ -117,6 +126,7 @@ extension BatchList {
 /// The given files, and the pictures in the given folders in byte order of their paths.
 struct FileWalk {
     private let isRecursive: Bool
+    private let extensions: Set<String>
     private let leavingOut: FilePath?
     /// The remaining paths, the next one last; a folder ends in "/" and divides its share of the whole among its
     /// contents.
@@ -126,8 +136,9 @@ struct FileWalk {
     /// The number of paths in `waiting` that were given, not found.
     private var named: Int
 
-    init(_ paths: [String], isRecursive: Bool, leavingOut: String?) {
+    init(_ paths: [String], isRecursive: Bool, takesVideos: Bool = true, leavingOut: String?) {
         self.isRecursive = isRecursive
+        extensions = takesVideos ? FileType.scannedExtensions : FileType.pictureExtensions
         self.leavingOut = leavingOut.map { FilePath(ProcessEnvironment.absolutePath($0)) }
         named = paths.count
         waiting = paths.reversed().map { ($0, 1 / Double(paths.count)) }
@@ -153,16 +164,15 @@ struct FileWalk {
                 return folder
             }
             let prefix = folder == "/" ? "/" : folder == "." ? "" : folder + "/"
-            let found = names.reversed().filter { $0.hasSuffix("/") || Self.isPicture($0) }
+            let found = names.reversed().filter { $0.hasSuffix("/") || isPicture($0) }
             if !found.isEmpty { left += part }
             waiting += found.map { (prefix + $0, part / Double(found.count)) }
         }
         return nil
     }
 
-    /// Whether a file name has the extension of a picture or video.
-    private static func isPicture(_ name: String) -> Bool {
-        FilePath(name).fileExtension.map { FileType.scannedExtensions.contains($0.text.lowercased()) }
-            ?? false
+    /// Whether a file name has an extension that folders are searched for.
+    private func isPicture(_ name: String) -> Bool {
+        FilePath(name).fileExtension.map { extensions.contains($0.text.lowercased()) } ?? false
     }
 }

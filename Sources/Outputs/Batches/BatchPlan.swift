@@ -167,7 +167,9 @@ package struct BatchPlan {
                         .collision(
                             item,
                             "its \(work.noun) \(outputs[taken]) is that of an earlier file; "
-                                + "add {name} or {dir} to the template")))
+                                + (work.identity == .line && list.isManifest
+                                    ? "give each line an id, and add {id} to the template"
+                                    : "add {name} or {dir} to the template"))))
             }
             for digest in digests { self.outputs.insert(digest) }
             return .make(item, outputs: outputs)

@@ -6,7 +6,7 @@ internal import Files
 /// Values never leave the folder that the template names: `..`, `.` and empty parts are dropped.
 package struct OutputTemplate: Sendable {
     package enum Place: String, CaseIterable, Sendable {
-        case id, name, stem, ext, dir, size, width, height
+        case id, name, stem, ext, dir, size, width, height, format
     }
 
     private enum Piece {
@@ -142,13 +142,15 @@ package struct OutputTemplate: Sendable {
     }
 }
 
-/// The paths of an item's outputs: one for each size.
+/// The paths of an item's outputs: one for each size and format.
 package struct OutputNaming: Sendable {
+    /// What tells an output of an item from its others.
     package struct Size: Sendable {
-        fileprivate let text, width, height: [UInt8]
+        fileprivate let text, width, height, format: [UInt8]
 
-        package init(_ text: String, width: Int?, height: Int?) {
+        package init(_ text: String, width: Int? = nil, height: Int? = nil, format: String = "") {
             self.text = Array(text.utf8)
+            self.format = Array(format.utf8)
             self.width = width.map { Array("\($0)".utf8) } ?? []
             self.height = height.map { Array("\($0)".utf8) } ?? []
         }
@@ -177,7 +179,9 @@ package struct OutputNaming: Sendable {
             return [path]
         }
         var paths: [String] = []
-        let name = ItemName(path: Array(item.relativePath.utf8), id: item.idText.map { Array($0.utf8) })
+        // Standard input has no name.
+        let given = item.path == "-" ? "stdin" : item.relativePath
+        let name = ItemName(path: Array(given.utf8), id: item.idText.map { Array($0.utf8) })
         for number in sizes.indices {
             var path: [UInt8] = []
             guard append(number, of: name, to: &path) else {
@@ -186,6 +190,12 @@ package struct OutputNaming: Sendable {
             paths.append(String(decoding: path, as: UTF8.self))
         }
         return paths
+    }
+
+    /// Whether the outputs of an item get different names.
+    package var tellsApart: Bool {
+        let sample = BatchItem(line: 1, path: "a.png", file: "a.png", relativePath: "a.png")
+        return ((try? outputs(of: sample)).map { Set($0.map { FilePath($0) }).count == $0.count }) ?? true
     }
 
     /// The number of outputs.
@@ -199,6 +209,7 @@ package struct OutputNaming: Sendable {
             case .size: bytes += size.text
             case .width: bytes += size.width
             case .height: bytes += size.height
+            case .format: bytes += size.format
             case .id, .name, .stem, .ext, .dir: name.append(place, to: &bytes)
             }
         }
@@ -230,7 +241,7 @@ struct ItemName {
         case .dir:
             guard let slash else { return bytes.append(UInt8(ascii: ".")) }
             bytes += path[..<max(1, slash)]
-        case .size, .width, .height: break
+        case .size, .width, .height, .format: break
         }
     }
 }

@@ -124,7 +124,7 @@ package struct OneFileWork: BatchWork {
     package var identity: BatchIdentity { .path }
 
     package var naming: OutputNaming? {
-        OutputNaming(template, [OutputNaming.Size("", width: nil, height: nil)])
+        OutputNaming(template, [OutputNaming.Size("")])
     }
 
     package var recipe: BatchRecipe { .common(name) }

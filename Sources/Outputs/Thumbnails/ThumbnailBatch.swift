@@ -30,7 +30,7 @@ public struct ThumbnailBatch: Sendable {
     /// - Throws: `BatchError.badTemplate`, also if two sizes would have the same path.
     public init(recipe: ThumbnailRecipe, output: String) throws(BatchError) {
         template = try OutputTemplate(named: output)
-        guard TemplateStore(template, recipe).tellsSizesApart else {
+        guard TemplateStore(template, recipe).naming?.tellsApart ?? true else {
             throw .badTemplate(output, reason: "two sizes have the same path; add {size}")
         }
         self.recipe = recipe
@@ -67,12 +67,8 @@ public struct ThumbnailBatch: Sendable {
 
 extension ThumbnailBatch: TemplateBatch {
     package func work(_ list: @escaping @Sendable () throws(BatchError) -> BatchList) -> any BatchWork {
-        let store = TemplateStore(template, recipe, replacesOthers: options.replacesOtherFiles) {
-            (try? list()).map { list in
-                var list = list
-                return list.files()
-            } ?? []
-        }
+        let store = TemplateStore(
+            template, recipe, replacesOthers: options.replacesOtherFiles, inputs: ListedFiles { try? list() })
         return ThumbnailWork(recipe, to: store)
     }
 }

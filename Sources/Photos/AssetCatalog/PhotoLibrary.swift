@@ -195,4 +195,8 @@ extension PhotoLibrary {
 package enum LibraryFolder {
     package static let name = ".viewport-library"
     package static let catalog = "catalogue.sqlite"
+    /// What the names of the files of a catalog have behind its own: the database, its logs, and the locks.
+    package static let endings =
+        ["", "-wal", "-shm", "-journal"]
+        + [PhotoLibrary.lockSuffix, PhotoLibrary.editLockSuffix, PhotoLibrary.importLockSuffix]
 }

@@ -30,6 +30,8 @@ const struct page_asset *viewer_page_asset(size_t number) {
 #include "asset.h"
 #define ASSET neighbors.js
 #include "asset.h"
+#define ASSET open-page.js
+#include "asset.h"
 #define ASSET painter.js
 #include "asset.h"
 #define ASSET place.js

@@ -71,6 +71,9 @@ struct LibraryPages {
         else {
             return try missing(RouteError.noGroup, in: served, request)
         }
+        if let query = AssetRequest.Parameter.queryOfPage(request) {
+            return .seeOther("\(id.pathComponent)?\(query)")
+        }
         // Its search box will ask for them.
         try await served.terms.refresh(from: served.library)
         var values = values(of: served, group)
@@ -81,19 +84,28 @@ struct LibraryPages {
             case .album, .folder: "There are no photos here."
             }
         values["empty"] = PageTemplate.escaped(empty)
-        values["by"] = Self.menu(.by, usual: AssetRequest.ofPages.unit.rawValue)
-        values["show"] = Self.menu(.show, usual: "all")
-        values["order"] = Self.menu(.order, usual: AssetRequest.ofPages.order.word)
+        let usual = AssetRequest.ofPages
+        values["by"] = Self.menu(.groupBy, usual: usual.unit.rawValue)
+        values["show"] = Self.menu(.filter, usual: usual.kinds.words, given: request.value("filter"))
+        values["order"] = Self.menu(.sort, usual: usual.order.word)
         return try page("grid.html", values)
     }
 
-    /// Returns the values of a parameter as a menu; addresses may have the other spellings, too.
-    private static func menu(_ parameter: AssetRequest.Parameter, usual: String) -> String {
-        parameter.words.map { word in
-            let also = word.others.isEmpty ? "" : " data-also=\"\(word.others.joined(separator: " "))\""
-            let checked = word.word == usual ? " checked" : ""
-            let input = "<input type=\"radio\" name=\"\(parameter)\" value=\"\(word.word)\"\(also)\(checked)>"
-            return "          <label>\(input)<span>\(PageTemplate.escaped(word.title))</span></label>"
+    /// Returns the values of a parameter as a menu, and that of the address if it joins some of them.
+    private static func menu(
+        _ parameter: AssetRequest.Parameter, usual: String, given: String? = nil
+    ) -> String {
+        var words = parameter.words.map { (word: $0.word, title: $0.title) }
+        if let kinds = given.flatMap(AssetKinds.init(words:)),
+            !words.contains(where: { $0.word == kinds.words })
+        {
+            let parts = words.filter { AssetKinds.words(in: kinds.words).contains($0.word[...]) }
+            words.append((kinds.words, parts.map(\.title).joined(separator: ", ")))
+        }
+        return words.map { word, title in
+            let checked = word == usual ? " checked" : ""
+            let input = "<input type=\"radio\" name=\"\(parameter.rawValue)\" value=\"\(word)\"\(checked)>"
+            return "          <label>\(input)<span>\(PageTemplate.escaped(title))</span></label>"
         }.joined(separator: "\n")
     }
 
@@ -104,6 +116,7 @@ struct LibraryPages {
         else {
             return try missing(RouteError.noGroup, in: served, request)
         }
+        if let query = AssetRequest.Parameter.queryOfPage(request) { return .seeOther("map?\(query)") }
         var values = values(of: served, group)
         values["base"] = "../.."
         return try page("map.html", values)

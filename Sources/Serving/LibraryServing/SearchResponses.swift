@@ -113,7 +113,7 @@ struct SearchResponses {
     }
 
     /// The value as one word of a query.
-    private static func quoted(_ text: String) -> String {
+    static func quoted(_ text: String) -> String {
         let bare = text.filter { $0 != "\"" }
         return bare.contains(where: \.isWhitespace) ? "\"\(bare)\"" : bare
     }

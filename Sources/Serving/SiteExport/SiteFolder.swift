@@ -25,6 +25,41 @@ package struct SiteFolder: Sendable {
             FilePath(path), isRecursive: isRecursive, output: FileIdentity(output))
     }
 
+    /// Collects images and folders that are named one by one; what cannot be shown is found when it is opened.
+    ///
+    /// - Parameters:
+    ///   - paths: files, and folders, which are listed.
+    ///   - isRecursive: Whether to include the folders in those folders.
+    ///   - output: The folder of the site, which may lie in one of them.
+    package init(_ paths: [String], isRecursive: Bool, leavingOut output: String) {
+        let given = paths.map { FilePath($0.hasSuffix("/") && $0 != "/" ? String($0.dropLast()) : $0) }
+        path = Self.common(given)
+        let output = FileIdentity(output)
+        for path in given {
+            guard Folder.isFolder(path.text, followingLinks: true) else {
+                if !images.contains(path) { images.append(path) }
+                continue
+            }
+            do throws(FileError) {
+                let inner = try SiteFolder(path, isRecursive: isRecursive, output: output)
+                if inner.hasEntries { folders.append(inner) }
+            } catch {
+                left.append(SiteError(path, .unreadable(error)))
+            }
+        }
+    }
+
+    /// Returns the folder that all files are below; "." if there is none.
+    private static func common(_ paths: [FilePath]) -> FilePath {
+        guard let first = paths.first else { return "." }
+        let parents = paths.map { Array($0.names.dropLast()) }
+        let shared = parents.dropFirst().reduce(parents[0]) { shared, names in
+            zip(shared, names).prefix { $0 == $1 }.map(\.0)
+        }
+        let text = shared.map(\.text).joined(separator: "/")
+        return FilePath(first.isAbsolute ? "/" + text : text.isEmpty ? "." : text)
+    }
+
     private init(_ path: FilePath, isRecursive: Bool, output: FileIdentity?) throws(FileError) {
         self.path = path
         for (name, kind) in try Self.entries(of: path) {

@@ -9,6 +9,7 @@ public import NIOCore
 internal import ServiceLifecycle
 internal import Synchronization
 internal import TilePyramid
+internal import UnixSignals
 package import ViewportGeometry
 internal import ViewportRendering
 internal import Vips
@@ -39,6 +40,7 @@ public struct TileServer: Sendable {
     private let caches: [any MemoryReleasing]
     private let admission: AdmissionController
     private let roots: ImageRoots
+    private let idleWatch: IdleWatch?
 
     /// Creates a server for this machine, with pages.
     ///
@@ -72,6 +74,7 @@ public struct TileServer: Sendable {
         outbound = OutboundByteBudget(budget: configuration.limits.outboundBytes)
         roots = try ImageRoots(
             configuration.roots, remote: configuration.remoteRoot, timeout: configuration.limits.timeout)
+        idleWatch = configuration.idleLimit.map(IdleWatch.init)
         (dispatcher, caches, admission) = Self.dispatcher(
             configuration, roots, extensions.map(\.content), outbound, logger)
     }
@@ -99,7 +102,7 @@ public struct TileServer: Sendable {
                 return nil
             })
         let renders = RenderService(images, limits, cache: cache, admission, metrics)
-        let assets = PageAssets(extensions)
+        let assets = PageAssets(extensions, reportingOpenPages: configuration.idleLimit != nil)
         let services = ServerServices(
             roots: roots, limits: limits, assets: assets, renders: RenderCache(admission, limits),
             allowsEdits: configuration.allowsEdits)
@@ -117,7 +120,8 @@ public struct TileServer: Sendable {
         if configuration.servesPages {
             routes += [
                 IndexRoute(roots: roots, entries: extensions.flatMap(\.indexEntries), assets: assets),
-                ViewRoute(images: images, assets: assets), CompareRoute(images: images, assets: assets),
+                ViewRoute(images: images, assets: assets, isAlone: !roots.startPage.isEmpty),
+                CompareRoute(images: images, assets: assets),
                 NeighborsRoute(roots: roots), AssetRoute(assets: assets),
                 FaviconRoute(assets: assets),
             ]
@@ -145,6 +149,9 @@ public struct TileServer: Sendable {
         admission.listen(to: memory)
     }
 
+    /// The address of the first page, relative to the server: the viewer of the only image, or empty for the index.
+    package var startPage: String { roots.startPage }
+
     /// The memory of caches, levels and decoders together, in bytes.
     public var memoryByteCount: Int { configuration.limits.memoryBytes ?? 0 }
 
@@ -154,11 +161,11 @@ public struct TileServer: Sendable {
     /// and, with a `ChannelRequestContext`, cancels renders when a client disconnects:
     /// `Application(router: router, server: .http1(configuration: tiles.http1Configuration))`.
     public var http1Configuration: HTTP1Channel.Configuration {
-        let (outbound, limits) = (outbound, configuration.limits)
+        let (outbound, limits, idleWatch) = (outbound, configuration.limits, idleWatch)
         return .init(
             additionalChannelHandlers: [
                 DisconnectHandler(), WriteBackpressureHandler(outbound, timeout: limits.writeTimeout),
-            ],
+            ] + (idleWatch.map { [$0.handler()] } ?? []),
             idleTimeout: TimeAmount(limits.idleTimeout),
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))
@@ -183,7 +190,7 @@ public struct TileServer: Sendable {
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port), serverName: "viewport", backlog: 4096,
                 availableConnectionsDelegate: MaximumAvailableConnections(configuration.limits.connections)),
-            onServerRunning: { [logger, roots] channel in
+            onServerRunning: { [logger, roots, idleWatch] channel in
                 let added = channel.eventLoop.submit {
                     try channel.pipeline.syncOperations.addHandler(
                         ResilientListener(logger), position: .first)
@@ -191,16 +198,24 @@ public struct TileServer: Sendable {
                 try? await added.get()
                 stopping.withLock { $0 = Task { await roots.stopWaitingAtShutdown() } }
                 await onReady(channel.localAddress?.port ?? 0)
+                idleWatch?.begin()
             },
             logger: logger)
         do {
-            if handlesSignals {
-                try await application.runService()
-            } else {
-                try await application.runService(gracefulShutdownSignals: [])
+            var services = [ServiceGroupConfiguration.ServiceConfiguration(service: application)]
+            if let idleWatch {
+                services.append(
+                    .init(service: idleWatch, successTerminationBehavior: .gracefullyShutdownGroup))
             }
-        } catch let error as IOError {
-            throw ServerError.cannotListen(host: host, port: port, reason: "\(error)")
+            let group = ServiceGroup(
+                configuration: .init(
+                    services: services, gracefulShutdownSignals: handlesSignals ? [.sigterm, .sigint] : [],
+                    logger: logger))
+            try await group.run()
+        } catch
+            where error is IOError || error is SocketAddressError || error is SocketAddressError.UnknownHost
+        {
+            throw ServerError.cannotListen(host: host, port: port, reason: NetworkReason.of(error))
         }
     }
 

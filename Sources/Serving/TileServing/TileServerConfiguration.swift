@@ -49,6 +49,10 @@ extension TileServer {
         public var servesPages = true
         /// The limits on memory, time and sizes.
         public var limits = Limits()
+        /// The time without a connected client after which `TileServer.run` returns; nil to run until it is stopped.
+        ///
+        /// Pages that are open connect each minute.
+        package var idleLimit: Duration?
         package var cache = CacheFolder()
         /// The advice in the response to a request for another host name.
         package var unknownHostRemedy: String?

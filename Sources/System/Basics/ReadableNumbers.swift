@@ -21,6 +21,14 @@ extension Int {
     }
 }
 
+extension [String] {
+    /// The texts as a list with a word before the last one: "a, b or c".
+    package func listed(_ word: String) -> String {
+        guard let last, count > 1 else { return joined() }
+        return "\(dropLast().joined(separator: ", ")) \(word) \(last)"
+    }
+}
+
 extension Double {
     /// The number with one decimal.
     fileprivate var tenths: String { "\((self * 10).rounded() / 10)" }

@@ -60,6 +60,9 @@ package enum OutputFile {
         try write(bytes, to: STDOUT_FILENO)
     }
 
+    /// The size of the terminal that standard output is; nil for others.
+    package static var windowSize: WindowSize? { WindowSize(descriptor: STDOUT_FILENO) }
+
     /// Closes standard output; some network file systems report only then that they could not write.
     package static func closeStandardOutput() throws(FileError) {
         guard close(STDOUT_FILENO) == 0 else { throw .unwritable(systemReason()) }

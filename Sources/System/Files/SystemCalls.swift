@@ -74,7 +74,7 @@ internal import Platform
 }
 
 /// Returns the system's message for an error, by default the last one of this thread.
-func systemReason(_ number: Int32 = errno) -> String {
+package func systemReason(_ number: Int32 = errno) -> String {
     // The text lives until the next call on this thread; it is copied at once.
     unsafe String(cString: strerror(number))
 }

@@ -23,24 +23,36 @@ struct ArgumentLine {
     }
 
     /// Returns the options of the command that arguments name.
-    static func options(of arguments: [String]) -> OptionNames {
+    static func options(of arguments: [String]) -> OptionNames { command(of: arguments).options }
+
+    /// Returns the options of the command that arguments name, and the arguments after its name.
+    static func command(of arguments: [String]) -> (options: OptionNames, rest: [String]) {
         var line = Self(arguments)
         // An unknown command has no options, and its parent reports it.
         _ = try? line.descend()
-        return OptionNames(of: line.command)
+        return (OptionNames(of: line.command), line.rest)
+    }
+
+    /// Returns the name of the command that arguments name: "library list".
+    static func name(of arguments: [String]) -> String {
+        var line = Self(arguments)
+        _ = try? line.descend()
+        return line.path.joined(separator: " ")
     }
 
     /// Returns the arguments for the parser.
     ///
     /// - Throws: `ValidationError` for unknown commands and for file names with a leading dash.
     mutating func prepared() throws -> [String] {
+        // A shell asks for completions of a line that nobody has finished.
+        if rest.first == "---completion" { return rest }
         if let help = try descend() { return help }
         let former = Self.formerNames[path.last ?? "", default: [:]].merging(
             Self.formerNames["", default: [:]]
         ) {
             $1
         }
-        let arguments = rest.map { former[$0] ?? $0 }
+        let arguments = OtherWords.replaced(in: rest.map { former[$0] ?? $0 }, of: command)
         try refuseRepeated(arguments)
         guard arguments.contains(where: Self.needsSecondLook) else { return path + arguments }
         return try path + joined(arguments)
@@ -82,10 +94,18 @@ struct ArgumentLine {
                 rest.removeFirst()
                 continue
             }
+            if path.isEmpty, let words = OtherWords.commands[name], !InputArguments.isThere(name) {
+                rest.replaceSubrange(..<1, with: words)
+                continue
+            }
+            if path.isEmpty, try ShowCommand.takes(name) {
+                (command, path) = (ShowCommand.self, [ShowCommand._commandName])
+                return nil
+            }
             let near = Suggestion.nearest(to: name, of: children.map { $0._commandName })
             guard command.configuration.defaultSubcommand != nil else { throw unknown(name, near) }
             // The default subcommand may be omitted: the word may be a file.
-            if let near, !name.contains("/"), !name.contains("."), !Self.isThere(name) {
+            if let near, !name.contains("/"), !name.contains("."), !InputArguments.isThere(name) {
                 throw unknown(name, near)
             }
             break
@@ -108,16 +128,8 @@ struct ArgumentLine {
             path.append(name)
             rest.removeFirst()
         }
-        return ["help"] + path + rest
-    }
-
-    private static func isThere(_ path: String) -> Bool {
-        do throws(FileError) {
-            try InputFile.check(path)
-            return true
-        } catch {
-            return error != .missing
-        }
+        // The parser's help takes no options.
+        return command is any OptionalHelp.Type && !rest.isEmpty ? path + rest : ["help"] + path + rest
     }
 
     private func unknown(_ name: String, _ near: String?) -> ValidationError {
@@ -128,9 +140,8 @@ struct ArgumentLine {
                 "'\(ValidationError.printable(name))' is not a command: `\(prefix)` has no subcommands")
         }
         let given = ValidationError.printable(name)
-        if path.isEmpty, Self.isThere(name) {
-            return ValidationError(
-                "'\(given)' is a file, not a command; did you mean `viewport render \(given)`?")
+        if path.isEmpty, let advice = OtherWords.advice(for: name) {
+            return ValidationError("'\(given)' is not a command; type: \(advice)")
         }
         guard let near else {
             return ValidationError("'\(given)' is not a command of `\(prefix)`: give one of \(names)")
@@ -161,16 +172,15 @@ struct ArgumentLine {
         let options = OptionNames(of: command)
         var result: [String] = []
         var index = 0
-        while index < arguments.count {
+        // What follows -- are paths.
+        let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
+        while index < end {
             let argument = arguments[index]
             index += 1
-            if argument == "--" {
-                result += arguments[(index - 1)...]
-                break
-            }
-            if options.takesValue(argument), index < arguments.count {
+            if options.takesValue(argument), index < end {
                 var value = arguments[index]
-                let isNegative = Self.isNumber(value)
+                // A query may begin with what it excludes: --where -is:video.
+                let isNegative = Self.isNumber(value) || Self.isQuery(value, of: options.long(argument))
                 guard isNegative || Self.endsInComma(value) else {
                     result.append(argument)
                     // An option's value is not an option.
@@ -183,7 +193,7 @@ struct ArgumentLine {
                     continue
                 }
                 index += 1
-                while Self.endsInComma(value), index < arguments.count, !arguments[index].hasPrefix("--") {
+                while Self.endsInComma(value), index < end, !arguments[index].hasPrefix("--") {
                     value += arguments[index]
                     index += 1
                 }
@@ -194,7 +204,11 @@ struct ArgumentLine {
                 result.append(argument)
             }
         }
-        return result
+        return result + arguments[end...]
+    }
+
+    private static func isQuery(_ value: String, of option: String) -> Bool {
+        option == "--where" && value.hasPrefix("-") && !value.hasPrefix("--")
     }
 
     /// Splits an argument into short flags, or into an option and its number.

@@ -33,8 +33,12 @@ enum Numbers {
 }
 
 extension ImageRect: ExpressibleByArgument, Explained {
-    /// "X,Y,W,H" in image points or "pct:X,Y,W,H"; width and height above 0.
+    /// "X,Y,W,H" in image points or "pct:X,Y,W,H", or X's "WxH+X+Y"; width and height above 0.
     public init?(argument: String) {
+        if let rect = Self.geometry(argument) {
+            self = .points(rect)
+            return
+        }
         let percent = argument.hasPrefix("pct:")
         guard let values = Numbers.list(argument.dropFirst(percent ? 4 : 0), count: 4),
             values[2] > 0, values[3] > 0
@@ -45,7 +49,23 @@ extension ImageRect: ExpressibleByArgument, Explained {
             : .points(Rect(x: values[0], y: values[1], width: values[2], height: values[3]))
     }
 
-    static var understood: String { "X,Y,WIDTH,HEIGHT in image points, or pct:X,Y,WIDTH,HEIGHT" }
+    /// Returns the rectangle of "WxH+X+Y", the form of the X Window System and ImageMagick; nil for other texts.
+    private static func geometry(_ text: String) -> Rect<ImageSpace>? {
+        let parts = text.lowercased().split(separator: "x", omittingEmptySubsequences: false)
+        guard parts.count == 2, let width = Numbers.number(parts[0]),
+            let sign = parts[1].firstIndex(where: { $0 == "+" || $0 == "-" }),
+            let height = Numbers.number(parts[1][..<sign]),
+            let second = parts[1][parts[1].index(after: sign)...].firstIndex(where: { $0 == "+" || $0 == "-" }
+            ),
+            let x = Numbers.number(parts[1][sign..<second]), let y = Numbers.number(parts[1][second...]),
+            width > 0, height > 0
+        else { return nil }
+        return Rect(x: x, y: y, width: width, height: height)
+    }
+
+    static var understood: String {
+        "X,Y,WIDTH,HEIGHT in image points, pct:X,Y,WIDTH,HEIGHT, or WIDTHxHEIGHT+X+Y"
+    }
     static var example: String { "100,200,640,480" }
 
     static func fault(in text: String) -> String? {
@@ -54,13 +74,20 @@ extension ImageRect: ExpressibleByArgument, Explained {
     }
 }
 
-/// A size in points: "WxH", "W" for a square, "Wx" or "xH" to keep the aspect ratio.
+/// A size in points: "WxH", "W" for a square, "Wx" or "xH" to keep the aspect ratio, or "50%" of the image.
 struct SizeArgument: ExpressibleByArgument, Explained, Sendable {
     /// Nil if it follows from the height.
     let width: Double?
     let height: Double?
+    /// The zoom of a percentage, which has no sides.
+    let zoom: ScaleArgument?
 
     init?(argument: String) {
+        if argument.hasSuffix("%"), let zoom = ScaleArgument(argument: argument) {
+            (width, height, self.zoom) = (nil, nil, zoom)
+            return
+        }
+        zoom = nil
         let parts = argument.lowercased().split(separator: "x", omittingEmptySubsequences: false)
         let sides = parts.map { Numbers.number($0) }
         guard (1...2).contains(parts.count), zip(parts, sides).allSatisfy({ $0.isEmpty || ($1 ?? 0) > 0 }),
@@ -75,13 +102,21 @@ struct SizeArgument: ExpressibleByArgument, Explained, Sendable {
         return Size(width: width, height: height)
     }
 
-    var text: String { "\(width.map(Self.text) ?? "")x\(height.map(Self.text) ?? "")" }
+    var text: String {
+        if let zoom { return "\(Self.text((zoom.value * 1e6).rounded() / 1e4))%" }
+        return "\(width.map(Self.text) ?? "")x\(height.map(Self.text) ?? "")"
+    }
+
+    /// The size in names of files: "400" for a square.
+    var name: String { width == height && zoom == nil ? Self.text(width ?? 0) : text }
 
     var defaultValueDescription: String { text }
 
     private static func text(_ side: Double) -> String { Int(exactly: side).map { "\($0)" } ?? "\(side)" }
 
-    static var understood: String { "WIDTHxHEIGHT above 0, one number for a square, WIDTHx or xHEIGHT" }
+    static var understood: String {
+        "WIDTHxHEIGHT above 0, one number for a square, WIDTHx, xHEIGHT or a percentage"
+    }
     static var example: String { "800x600" }
 }
 
@@ -192,12 +227,59 @@ extension PictureFormat: ExpressibleByArgument, Explained {
     static func fault(in text: String) -> String? { "not a format that this libvips writes" }
 }
 
+/// Bits per sample of a picture.
+enum DepthArgument: ExpressibleByArgument, Explained, Hashable {
+    case bits(Int)
+    /// Those of the image, where the format has them.
+    case keep
+
+    init?(argument: String) {
+        switch argument {
+        case "8", "16": self = .bits(argument == "8" ? 8 : 16)
+        case "keep": self = .keep
+        default: return nil
+        }
+    }
+
+    static var allValueStrings: [String] { ["8", "16", "keep"] }
+    static var understood: String { "8, 16 or keep" }
+    static var example: String { "16" }
+}
+
+/// Formats of pictures, separated by commas.
+struct FormatList: ExpressibleByArgument, Explained {
+    /// At least one, each once.
+    let formats: [PictureFormat]
+
+    init?(argument: String) {
+        let names = argument.split(separator: ",", omittingEmptySubsequences: false)
+        let formats = names.compactMap { PictureFormat(argument: String($0.trimmed { $0 == " " })) }
+        guard formats.count == names.count, Set(formats).count == formats.count else { return nil }
+        self.formats = formats
+    }
+
+    static var allValueStrings: [String] { PictureFormat.allValueStrings }
+    static var defaultCompletionKind: CompletionKind { .list(PictureFormat.allCases.map(\.rawValue)) }
+    static var understood: String { PictureFormat.understood + ", or several with commas" }
+    static var example: String { "webp,jpg" }
+
+    static func fault(in text: String) -> String? {
+        let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        let isKnown = names.allSatisfy { PictureFormat(argument: $0) != nil }
+        return isKnown ? "names a format twice" : PictureFormat.fault(in: text)
+    }
+}
+
 extension Color: ExpressibleByArgument, Explained {
     public init?(argument: String) {
         self.init(css: argument)
     }
 
     public var defaultValueDescription: String { css }
+
+    public static var defaultCompletionKind: CompletionKind {
+        .list(["transparent"] + names.keys.sorted { $0.lexicographicallyPrecedes($1) })
+    }
 
     static var example: String { "navy" }
     static func fault(in text: String) -> String? { "not a CSS color" }
@@ -230,6 +312,8 @@ extension ThumbnailRecipe.Color: ExpressibleByArgument {}
 
 extension ThumbnailRecipe.Frames: ExpressibleByArgument, Explained {
     public init?(argument: String) { self.init(argument) }
+
+    public static var defaultCompletionKind: CompletionKind { .list(["first", "all"]) }
 
     static var understood: String { "first, all or the number of a frame from 0" }
     static var example: String { "all" }

@@ -1,5 +1,6 @@
 #if CommandLine
 import ArgumentParser
+import Batches
 import Containers
 import Files
 import ImageMetadata
@@ -17,10 +18,11 @@ struct OutputName {
     ///   - output: the value of `-o`: a file, "-", or a folder that gets the picture under its default name.
     ///   - asked: the format of an option, and the option's name: "--format".
     ///   - name: the default name without an extension.
+    ///   - inFolder: that in a folder; nil for the same.
     /// - Throws: `ValidationError` if the extension and the option disagree, or if neither gives a format.
     init(
         _ output: String?, asked: (format: PictureFormat, by: String)?, default name: String,
-        usual: PictureFormat = .png
+        inFolder: String? = nil, usual: PictureFormat = .png
     ) throws {
         guard let output, output != "-" else {
             format = asked?.format ?? usual
@@ -30,7 +32,7 @@ struct OutputName {
         if Self.isFolder(output) {
             format = asked?.format ?? usual
             let separator = output.hasSuffix("/") ? "" : "/"
-            path = "\(output)\(separator)\(OutputFile.name(of: name)).\(format.rawValue)"
+            path = "\(output)\(separator)\(OutputFile.name(of: inFolder ?? name)).\(format.rawValue)"
             return
         }
         format = try Self.format(of: output, asked: asked, from: ".png, .jpg, .webp, .avif, .tif") {
@@ -57,6 +59,11 @@ struct OutputName {
                 "\(output): the extension is not that of a format: use \(extensions) or --format")
         }
         return format
+    }
+
+    /// Whether an output is for any format: a folder, or a path with {format} as its extension.
+    static func isForAnyFormat(_ output: String) -> Bool {
+        isFolder(output) || ending(of: output) == "{format}"
     }
 
     /// Whether a path ends in "/" or is an existing folder.
@@ -88,6 +95,16 @@ struct OutputName {
         guard let output, output.hasSuffix("/"), output != "/" else { return }
         let folder = String(output.dropLast())
         try OutputError.naming(folder) { () throws(FileError) in try OutputFile.makeFolder(folder) }
+    }
+}
+
+extension OutputTemplate {
+    /// Whether the paths of several files can differ.
+    var isForMany: Bool { Place.allCases.contains(where: uses) }
+
+    /// Whether the value of `-o` has places.
+    static func isForMany(_ output: String?) -> Bool {
+        output.flatMap { try? OutputTemplate($0) }?.isForMany ?? false
     }
 }
 

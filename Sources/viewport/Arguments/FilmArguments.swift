@@ -26,6 +26,8 @@ extension FlightPath.Easing: ExpressibleByArgument, Explained {
 
     public var defaultValueDescription: String { Self.names.first { $0.1 == self }?.0 ?? "a curve" }
 
+    public static var defaultCompletionKind: CompletionKind { .list(names.map(\.0)) }
+
     static var understood: String { forms }
     static var example: String { "ease-out" }
 }

@@ -8,13 +8,17 @@ struct ManifestArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "List of files, one {\"path\":…} per line, with optional \"id\" and other members; - is standard input.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var manifest: String?
 
-    @Option(help: ArgumentHelp("The folder that paths are relative to.", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp("The folder that paths are relative to.", valueName: "folder"),
+        completion: .directory)
     var root = "."
 
-    @Option(help: ArgumentHelp("Write one line of JSON per item to this file.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Write one line of JSON per item to this file.", valueName: "file"),
+        completion: .file())
     var results: String?
 
     @Option(
@@ -56,21 +60,6 @@ struct ManifestArguments: ParsableArguments {
         } catch {
             throw ValidationError("\(error)")
         }
-    }
-
-    /// Refuses to run without an input, and options of a batch without a manifest.
-    ///
-    /// - Parameters:
-    ///   - input: the input outside of a batch.
-    ///   - name: what it is: "an image".
-    func require(_ input: String?, named name: String) throws {
-        if input == nil, manifest == nil {
-            throw ValidationError("give \(name), or a list with --manifest")
-        }
-        if input != nil, manifest != nil {
-            throw ValidationError("--manifest and \(name) exclude each other")
-        }
-        try requireManifest()
     }
 
     /// Refuses options of a batch without a manifest.

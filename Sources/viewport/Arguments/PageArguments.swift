@@ -20,7 +20,7 @@ struct PageArguments: ParsableArguments {
         name: .shortAndLong,
         help: ArgumentHelp(
             "File or folder to write; - is standard output (default NAME.viewport.png). With --manifest, a path with {id} {name} {stem} {ext} {dir} {size} {width} {height} (default pages/{dir}/{stem}.png).",
-            valueName: "output"))
+            valueName: "output"), completion: .file())
     var output: String?
 
     @Option(help: "Format: pdf or that of a picture (default: from the output name, else png).")
@@ -144,6 +144,10 @@ extension PageFormat: ExpressibleByArgument, Explained {
     }
 
     package var defaultValueDescription: String { fileExtension }
+
+    static var defaultCompletionKind: CompletionKind {
+        .list(["pdf"] + PictureFormat.allCases.map(\.rawValue))
+    }
 
     static var understood: String { "pdf or " + PictureFormat.understood }
     static var example: String { "pdf" }

@@ -1,6 +1,7 @@
 #if CommandLine
 import ArgumentParser
 import Basics
+import Batches
 import Containers
 import RenderCaching
 import Resampling
@@ -30,16 +31,29 @@ struct PictureArguments: ParsableArguments {
     @Flag(help: "Average pixels as light: fine bright details keep their brightness.")
     var linear = false
 
-    @Option(help: "Convert colors to sRGB, or keep them with their profile.")
-    var color: RenderOptions.ColorMode = .srgb
+    @Option(
+        name: .customLong("color"),
+        help: "Convert colors to sRGB (the default) or Display P3, or keep them with their profile.")
+    var givenColor: RenderOptions.ColorMode?
 
-    @Option(help: "Bits per sample, 8 or 16.")
-    var depth = 8
+    @Option(
+        name: .customLong("depth"),
+        help: "Bits per sample: 8 (the default), 16, or keep for those of the image.")
+    var givenDepth: DepthArgument?
 
-    @Option(help: "Format (default: from the output name, else png).")
-    var format: PictureFormat?
+    @Option(
+        name: .customLong("format"),
+        help: "Format (default: from the output name, else png); several with commas, from one decode.")
+    var formats: FormatList?
 
-    @Option(name: [.customShort("Q"), .long], help: "Quality of jpg, webp and avif, 1 to 100.")
+    /// The format; the first of several.
+    var format: PictureFormat? {
+        get { formats?.formats.first }
+        set { formats = newValue.flatMap { FormatList(argument: $0.rawValue) } }
+    }
+
+    @Option(
+        name: [.customShort("Q"), .customShort("q"), .long], help: "Quality of jpg, webp and avif, 1 to 100.")
     var quality: Int?
 
     @Option(
@@ -61,18 +75,32 @@ struct PictureArguments: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help:
-            "File or folder to write; - is standard output (default NAME.viewport.png; - for an image from standard input)."
-    )
+            "File, folder, or path with {id} {name} {stem} {ext} {dir} {size} {format}; - is standard output (default NAME.viewport.png; - for an image from standard input).",
+        completion: .file())
     var output: String?
 
     @OptionGroup var overwriting: OverwriteArgument
 
+    /// How outputs are named that have no name, and in what format they are then.
+    enum NameRule: String, ExpressibleByArgument {
+        /// "photo.viewport.png".
+        case view
+        /// "photo.viewport.jpg", in the format of the image.
+        case edit
+        /// "photo.webp", in a given format.
+        case conversion
+    }
+
+    // Not for users: commands set it.
+    @Option(help: .private)
+    var nameRule = NameRule.view
+
     func validate() throws {
-        if depth != 8, depth != 16 {
-            throw ValidationError(refusing: depth, of: "--depth", give: "8 or 16", example: 16)
-        }
         try require("--quality", quality, in: 1...100, example: 85)
-        let format = try resolvedFormat()
+        for format in try resolvedFormats { try validate(format) }
+    }
+
+    private func validate(_ format: PictureFormat) throws {
         let isChanged =
             rotate.degrees != 0 || flip || (givenBackground?.alpha ?? 0) > 0 || kernel != nil || linear
             || quality != nil || compression != nil
@@ -89,39 +117,76 @@ struct PictureArguments: ParsableArguments {
         if keepGainMap, format != .jpg {
             throw ValidationError("--keep-gain-map writes Ultra HDR, a kind of JPEG: choose jpg")
         }
-        if depth == 16, !format.isDeep {
+        if givenDepth == .bits(16), !format.isDeep {
             throw ValidationError(
                 "\(format.rawValue) holds 8 bits a sample: choose png or tif for --depth 16")
         }
     }
 
-    /// Returns the format of `--format`, else of the output name, else PNG.
-    func resolvedFormat() throws -> PictureFormat { try name(for: "picture").format }
+    /// Returns the format of `--format`, else of the output name, else PNG; the first of several.
+    func resolvedFormat() throws -> PictureFormat { try resolvedFormats[0] }
+
+    /// The formats of `--format`, else that of the output name, else PNG.
+    ///
+    /// - Throws: `ValidationError` if the output has an extension of another format.
+    var resolvedFormats: [PictureFormat] {
+        get throws {
+            if let formats = formats?.formats, formats.count > 1 {
+                if let output, !isFormatFree {
+                    throw ValidationError(
+                        "\(output): one name for \(formats.count) formats; give a folder, or {format} as the extension"
+                    )
+                }
+                return formats
+            }
+            guard !isFormatFree else { return [format ?? (lossless ? .jpg : .png)] }
+            return [try name(for: "picture").format]
+        }
+    }
+
+    /// The paths of the outputs of a batch: those of `--output`, else names made from the inputs'.
+    func template(for inputs: InputArguments, hasSizes: Bool) throws -> OutputTemplate {
+        let formats = try resolvedFormats
+        let ending =
+            formats.count > 1
+            ? "{format}" : format == nil && nameRule == .edit ? "{ext}" : formats[0].rawValue
+        let name = inputs.place("{stem}") + (hasSizes ? "-{size}" : "")
+        let word = hasSizes || nameRule == .conversion ? "" : ".viewport"
+        return try OutputTemplate(
+            output: output ?? (inputs.namesFiles ? "\(name)\(word).\(ending)" : nil), folder: "renders",
+            name: "\(name).\(ending)")
+    }
+
+    /// Whether the name of the output is for any format, or there is none.
+    private var isFormatFree: Bool { output.map(OutputName.isForAnyFormat) ?? true }
 
     /// Returns the output path and format: those of `--output`, else a name made from the input's.
     func name(for input: String) throws -> OutputName {
         // An image from standard input is written to standard output.
-        try OutputName(
+        let stem = OutputName.stem(of: input)
+        return try OutputName(
             output ?? (PipedInput.isPiped(input) ? "-" : nil), asked: format.map { ($0, "--format") },
-            default: "\(OutputName.stem(of: input)).viewport",
+            default: nameRule == .conversion ? stem : "\(stem).viewport", inFolder: stem,
             usual: lossless ? .jpg : .png)
     }
 
     var turn: Orientation { Orientation(degrees: rotate.quarters ?? 0, mirrored: flip) ?? .up }
 
-    var renderOptions: RenderOptions {
-        get throws {
-            var options = RenderOptions()
-            options.kernel = kernel
-            options.isLinear = linear
-            options.colorMode = color
-            options.depth = depth
-            let format = try resolvedFormat()
-            let background = try UserSettings.value(.background, option: givenBackground)
-            options.background = background.opaque(unless: format.hasAlpha)
-            options.keepsCMYK = format.hasCMYK
-            return options
-        }
+    /// Returns the options for pictures of a file in a format.
+    func renderOptions(for format: PictureFormat, of file: ImageFile) throws -> RenderOptions {
+        var options = RenderOptions()
+        options.kernel = kernel
+        options.isLinear = linear
+        options.colorMode = givenColor ?? .srgb
+        options.depth =
+            switch givenDepth ?? .bits(8) {
+            case .bits(let bits): bits
+            case .keep: format.isDeep && file.isDeep ? 16 : 8
+            }
+        let background = try UserSettings.value(.background, option: givenBackground)
+        options.background = background.opaque(unless: format.hasAlpha)
+        options.keepsCMYK = format.hasCMYK && file.interpretation == "cmyk"
+        return options
     }
 
     /// The given options, for the report.
@@ -131,8 +196,12 @@ struct PictureArguments: ParsableArguments {
         if flip { members.append(("flip", .bool(true))) }
         if let kernel { members.append(("kernel", .string(kernel.rawValue))) }
         if linear { members.append(("linear", .bool(true))) }
-        if color != .srgb { members.append(("color", .string(color.rawValue))) }
-        if depth != 8 { members.append(("depth", .int(depth))) }
+        if let color = givenColor, color != .srgb { members.append(("color", .string(color.rawValue))) }
+        switch givenDepth {
+        case nil, .bits(8): break
+        case .bits(let bits): members.append(("depth", .int(bits)))
+        case .keep: members.append(("depth", .string("keep")))
+        }
         if let quality { members.append(("quality", .int(quality))) }
         if let compression { members.append(("compression", .string(compression.rawValue))) }
         return members
@@ -216,5 +285,9 @@ struct OpenArguments: ParsableArguments {
                 path, OpenPolicy(options, allowsUntrusted: allowUntrusted, caches: caches))
         }
     }
+}
+extension ImageFile {
+    /// Whether its samples have 16 bits.
+    fileprivate var isDeep: Bool { interpretation.hasSuffix("16") }
 }
 #endif

@@ -127,7 +127,7 @@ struct RefusedValue {
     }
 
     /// Returns "--rect" or "-Q"; nil for a positional argument.
-    private static func name(_ name: Any) -> String? {
+    fileprivate static func name(_ name: Any) -> String? {
         guard let unwrapped = Mirror(reflecting: name).children.first?.value,
             let kind = Mirror(reflecting: unwrapped).children.first
         else { return nil }
@@ -148,6 +148,22 @@ struct RefusedValue {
         var type = (wrapper as? any ArgumentWrapper)?.valueType
         while let outer = type as? any ValueContainer.Type { type = outer.contained }
         return type
+    }
+}
+
+/// An option that a command does not have; read from the parser's error by reflection, as `RefusedValue` is.
+struct UnknownOption {
+    let error: ValidationError
+
+    init?(_ error: any Error) {
+        let mirror = Mirror(reflecting: error)
+        guard let stack = mirror.descendant("commandStack") as? [any ParsableCommand.Type],
+            let command = stack.last, let parserError = mirror.descendant("parserError"),
+            let kind = Mirror(reflecting: parserError).children.first, kind.label == "unknownOption",
+            let name = Array(Mirror(reflecting: kind.value).children).last?.value,
+            let option = RefusedValue.name(Optional(name) as Any)
+        else { return nil }
+        self.error = ValidationError(OtherWords.sentence(forUnknown: option, of: command))
     }
 }
 

@@ -6,18 +6,28 @@ import ViewportRendering
 
 /// The part of the image to show, and its size.
 struct RegionArguments: ParsableArguments {
-    @Option(help: "Rectangle X,Y,W,H in image points, or pct:X,Y,W,H.")
+    @Option(help: "Rectangle X,Y,W,H in image points, pct:X,Y,W,H, or WxH+X+Y.")
     var rect: ImageRect?
+
+    @Option(help: "Rectangle WxH in image points around --center, by default in the middle.")
+    var cropSize: SizeArgument?
 
     @Option(
         help: "View points per image point, or a percentage (default 1 with --rect, --center or --offset).")
     var zoom: ScaleArgument?
 
     @Option(
-        name: .shortAndLong,
+        name: [.short, .customLong("size")],
         help:
-            "Size in points: WxH, W (a square), Wx or xH. Alone, the image is fitted into it.")
-    var size: SizeArgument?
+            "Size in points: WxH, W (a square), Wx or xH. Alone, the image is fitted into it. 50% is --zoom 0.5. May be repeated."
+    )
+    var sizes: [SizeArgument] = []
+
+    /// The size; the first of several.
+    var size: SizeArgument? {
+        get { sizes.first }
+        set { sizes = newValue.map { [$0] } ?? [] }
+    }
 
     @Flag(help: "Fit the picture into --size without bars, as --size alone does.")
     var fit = false
@@ -47,23 +57,39 @@ struct RegionArguments: ParsableArguments {
     @Flag(help: "Keep fractions of a pixel at zoom 1 and interpolate from zoom 8, as frames of `fly` do.")
     var subpixel = false
 
-    func validate() throws {
+    /// Checks the options; a command calls it when it has taken what stands among its paths.
+    mutating func check() throws {
+        if sizes.count > 1 {
+            if sizes.contains(where: { $0.zoom != nil }) {
+                throw ValidationError("a percentage is one --size alone: give the other sizes in points")
+            }
+            for size in sizes {
+                var one = self
+                one.size = size
+                try one.check()
+            }
+            return
+        }
+        try takePercentage()
+        if let cropSize { return try validate(cropSize) }
         if size == nil {
             for (name, isGiven) in [
                 ("--center", center != nil), ("--offset", offset != nil),
-                ("--content-mode", contentMode != nil), ("--fit", fit), ("--crop", crop),
+                ("--content-mode", contentMode != nil), ("--fit", fit),
             ] where isGiven {
                 throw ValidationError(
                     "\(name) needs --size, for example --size 800x600")
             }
         }
-        if crop, rect == nil { throw ValidationError("--crop needs --rect") }
+        if crop, rect == nil {
+            throw ValidationError("--crop needs --rect, for example --rect 100,200,640,480, or --crop-size")
+        }
         if let size, size.both == nil, zoom != nil || center != nil || offset != nil || contentMode != nil {
             throw ValidationError(
                 refusing: size.text, of: "--size", because: "one side is missing",
                 give: "both sides", example: "800x600")
         }
-        let isFitted = fit || crop
+        let isFitted = fit || crop && size != nil
         if isFitted, zoom != nil || center != nil || offset != nil || contentMode != nil {
             throw ValidationError(
                 "\(fit ? "--fit" : "--crop") sets the zoom: leave out --zoom, --center, --offset and --content-mode"
@@ -87,6 +113,35 @@ struct RegionArguments: ParsableArguments {
         if contentMode != nil, zoom != nil {
             throw ValidationError("--content-mode sets the zoom: leave out --zoom")
         }
+        try validateLimits()
+    }
+
+    /// Takes a size in percent as a zoom.
+    private mutating func takePercentage() throws {
+        guard let given = size?.zoom else { return }
+        if zoom != nil {
+            throw ValidationError("-s \(size?.text ?? "") is a zoom: leave out --zoom")
+        }
+        (zoom, size) = (given, nil)
+    }
+
+    /// Checks `--crop-size` and the options beside it.
+    private func validate(_ cropSize: SizeArgument) throws {
+        guard cropSize.both != nil else {
+            throw ValidationError(
+                refusing: cropSize.text, of: "--crop-size", give: "both sides", example: "512x512")
+        }
+        if rect != nil || offset != nil || contentMode != nil {
+            throw ValidationError(
+                "--crop-size sets the rectangle: leave out --rect, --offset and --content-mode")
+        }
+        if size != nil, zoom != nil {
+            throw ValidationError("--size with --crop-size sets the zoom: leave out --zoom or --size")
+        }
+        try validateLimits()
+    }
+
+    private func validateLimits() throws {
         if let minZoom, let maxZoom, minZoom.value > maxZoom.value {
             throw ValidationError("--min-zoom is above --max-zoom")
         }
@@ -112,10 +167,25 @@ struct RegionArguments: ParsableArguments {
         }
     }
 
+    /// The rectangle of a size in image points around `--center`, moved into the image, at a zoom or as large as fits
+    /// into `--size`.
+    private func center(of rect: Size<ViewSpace>, zoom: Double) -> ViewportRequest.Region {
+        let zoom =
+            size.map { size in
+                [size.width.map { $0 / rect.width }, size.height.map { $0 / rect.height }].compactMap(\.self)
+                    .min()
+                    ?? zoom
+            } ?? zoom
+        return .center(
+            center.map { Point(x: $0.x, y: $0.y) }, zoom: zoom,
+            bounds: Size(width: rect.width * zoom, height: rect.height * zoom))
+    }
+
     /// The fitted image at the size of the settings, where no option says more.
     private var usualRegion: ViewportRequest.Region {
         get throws {
             let size = try UserSettings.value(.size)
+            if let zoom = size.zoom { return .whole(zoom: zoom.value) }
             guard let both = size.both else { return .fit(nil, width: size.width, height: size.height) }
             return .fitted(both)
         }
@@ -124,6 +194,7 @@ struct RegionArguments: ParsableArguments {
     private var region: ViewportRequest.Region {
         get throws {
             let factor = zoom?.value ?? 1
+            if let cropSize = cropSize?.both { return center(of: cropSize, zoom: factor) }
             guard let size else {
                 if let rect { return .rect(rect, zoom: factor) }
                 return zoom == nil ? try usualRegion : .whole(zoom: factor)
@@ -158,6 +229,9 @@ struct RegionArguments: ParsableArguments {
         case .percent(let x, let y, let width, let height):
             members.append(("rectPercent", .numbers(x, y, width, height)))
         case nil: break
+        }
+        if let cropSize = cropSize?.both {
+            members.append(("cropSize", .numbers(cropSize.width, cropSize.height)))
         }
         if let size {
             members.append(

@@ -20,7 +20,8 @@ struct ThumbnailArguments: ParsableArguments {
     @Option(help: "Format (default: from the output name, else jpg).")
     var format: PictureFormat?
 
-    @Option(name: [.customShort("Q"), .long], help: "Quality of jpg, webp and avif, 1 to 100.")
+    @Option(
+        name: [.customShort("Q"), .customShort("q"), .long], help: "Quality of jpg, webp and avif, 1 to 100.")
     var quality: Int?
 
     @Option(
@@ -54,8 +55,9 @@ struct ThumbnailArguments: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "Path with {id} {name} {stem} {ext} {dir} {size} {width} {height} (default "
-                + "thumbnails/{dir}/{name}-{size}.jpg); - is standard output.", valueName: "template"))
+            "Path with {id} {name} {stem} {ext} {dir} {size} {width} {height} {format} (default "
+                + "thumbnails/{dir}/{name}-{size}.jpg); - is standard output.", valueName: "template"),
+        completion: .file())
     var output: String?
 
     @OptionGroup var overwriting: OverwriteArgument
@@ -88,7 +90,7 @@ struct ThumbnailArguments: ParsableArguments {
         where template.uses(place) && size.contains(where: { $0[keyPath: side] == nil }) {
             throw ValidationError("{\(place.rawValue)} needs sizes with a \(place.rawValue): use {size}")
         }
-        guard TemplateStore(template, try recipe).tellsSizesApart else {
+        guard TemplateStore(template, try recipe).naming?.tellsApart ?? true else {
             throw ValidationError("\(template.text): two sizes would get the same name; add {size}")
         }
     }
@@ -115,7 +117,7 @@ struct ThumbnailArguments: ParsableArguments {
 
     private func resolvedFormat() throws -> PictureFormat {
         guard !freedesktop else { return format ?? .png }
-        guard let output, output != "-", !OutputName.isFolder(output) else { return format ?? .jpg }
+        guard let output, output != "-", !OutputName.isForAnyFormat(output) else { return format ?? .jpg }
         return try OutputName.format(
             of: output, asked: format.map { ($0, "--format") }, from: ".jpg, .png, .webp, .avif"
         ) { PictureFormat(fileExtension: $0) }
@@ -134,6 +136,7 @@ struct ThumbnailArguments: ParsableArguments {
         let values: [OutputTemplate.Place: String] = [
             .id: "stdin", .name: "stdin", .stem: "stdin", .size: thumbnail.map { "\($0.size)" } ?? "",
             .width: thumbnail.map { "\($0.width)" } ?? "", .height: thumbnail.map { "\($0.height)" } ?? "",
+            .format: try resolvedFormat().rawValue,
         ]
         return try resolvedTemplate().path { values[$0] ?? "" } ?? "-"
     }
@@ -158,7 +161,7 @@ struct ThumbnailArguments: ParsableArguments {
 
     /// - Parameter inputs: all input files.
     func store(
-        retriesFailed: Bool, inputs: @escaping @Sendable () -> Set<FileIdentity>
+        retriesFailed: Bool, inputs: ListedFiles
     ) throws -> any ThumbnailStore {
         guard freedesktop else {
             return TemplateStore(
@@ -171,54 +174,6 @@ struct ThumbnailArguments: ParsableArguments {
         return FreedesktopStore(
             "\(cache ?? "\(home)/.cache")/thumbnails", sizes.compactMap(FreedesktopStore.Flavor.init),
             program: "viewport-\(Version.number)", retriesFailed: retriesFailed)
-    }
-}
-
-/// The files of a batch of thumbnails, and how it runs.
-struct BatchArguments: ParsableArguments {
-    @Argument(help: "Files, with --recursive also folders; - is an image from standard input.")
-    var paths: [String] = []
-
-    @Flag(help: "Include all pictures and videos below folders, except hidden ones.")
-    var recursive = false
-
-    @OptionGroup var course: ManifestArguments
-
-    @Flag(help: "Print the results; the default with --manifest and no --results.")
-    var json = false
-
-    func validate() throws {
-        if paths.isEmpty, course.manifest == nil {
-            throw ValidationError("give files, or a list with --manifest")
-        }
-        if !paths.isEmpty, course.manifest != nil {
-            throw ValidationError("--manifest and files exclude each other")
-        }
-        if recursive, course.manifest != nil {
-            throw ValidationError("--recursive does not apply to a manifest: leave it out")
-        }
-    }
-
-    /// Whether results go to standard output.
-    var printsResults: Bool { course.results == nil && (json || course.manifest != nil) }
-
-    func list(leavingOut folder: String?) throws -> BatchList {
-        guard let manifest = course.manifest else {
-            return BatchList(paths, isRecursive: recursive, leavingOut: folder, root: course.pathRoot)
-        }
-        return try BatchList(manifest: manifest, root: course.pathRoot)
-    }
-
-    /// All input files; none if the list comes from a pipe.
-    var allFiles: @Sendable () -> Set<FileIdentity> {
-        let (manifest, paths, recursive, root) = (course.manifest, paths, recursive, course.pathRoot)
-        return {
-            guard manifest != "-",
-                var list = try? manifest.map({ try BatchList(manifest: $0, root: root) })
-                    ?? BatchList(paths, isRecursive: recursive, leavingOut: nil, root: root)
-            else { return [] }
-            return list.files()
-        }
     }
 }
 

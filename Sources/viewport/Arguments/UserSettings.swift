@@ -52,6 +52,9 @@ enum UserSettings {
         }
     }
 
+    /// Their names, for completions of shells.
+    static let names = CompletionKind.list(registered().entries.map(\.name))
+
     #if Library
     /// The list of towns at the path of the setting, else the installed one.
     static func towns() throws -> TownFile {

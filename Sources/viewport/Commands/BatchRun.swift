@@ -3,6 +3,7 @@ import ArgumentParser
 import Basics
 import Batches
 import Files
+import Synchronization
 
 /// A batch of one command: its work, and where its results go.
 struct BatchRun {
@@ -17,14 +18,24 @@ struct BatchRun {
     /// Whether the paths of outputs go to standard output, where results do not.
     var printsPaths = false
     var overwrites: Bool
-    /// Whether the counts go to standard error.
-    var reportsCounts = true
+    /// Whether there is one file: there are no counts, and its failure is that of the command.
+    var isOne = false
+    /// Receives each result, one call at a time.
+    var onResult: @Sendable (BatchResult) -> Void = { _ in }
 
     init(_ work: any BatchWork, _ course: ManifestArguments, overwrites: Bool) {
         (self.work, self.course, self.overwrites) = (work, course, overwrites)
         inputs = []
         jobs = course.jobs
         printsResults = course.results == nil
+    }
+
+    /// - Parameter json: whether results are asked for; those of a manifest are printed in any case.
+    init(_ work: any BatchWork, _ inputs: InputArguments, json: Bool, overwrites: Bool = false) {
+        self.init(work, inputs.course, overwrites: overwrites)
+        self.inputs = inputs.paths
+        isOne = inputs.isOne
+        printsResults = course.results == nil && (json || course.manifest != nil)
     }
 
     /// Processes the manifest.
@@ -38,7 +49,7 @@ struct BatchRun {
     func run(_ list: sending BatchList) throws {
         let log = try course.log(inputs: inputs, prints: printsResults, overwrites: overwrites, for: work)
         let plan = BatchPlan(list, for: work, shard: try course.resolvedShard(), skipping: log)
-        var batch = Batch(work, jobs: jobs)
+        var batch = Batch(work, jobs: isOne ? 1 : jobs)
         batch.allowedFailures = course.allowedFailures
         let interruption = Interruption()
         defer { withExtendedLifetime(interruption) {} }
@@ -46,15 +57,64 @@ struct BatchRun {
         let progress = BatchProgressLine()
         let reporter = ResultReporter(
             log: log, progress: progress, saysFailures: !printsResults, saysPaths: printsPaths && log == nil)
-        let summary = try batch.run(plan, isStopped: { flag.isRaised }) { result, sums throws(BatchError) in
+        let lastFailure = Mutex<BatchFailure?>(nil)
+        let summary = try batch.run(plan, isStopped: { flag.isRaised }) {
+            [onResult] result, sums throws(BatchError) in
             try reporter.report(result)
+            onResult(result)
+            if let failure = result.failure { lastFailure.withLock { $0 = failure } }
             progress.show(sums)
         }
         progress.clear()
-        if reportsCounts { StandardError.note(summary.sentence(kept: log?.kept ?? 0)) }
+        if !isOne { StandardError.note(summary.sentence(kept: log?.kept ?? 0)) }
         try flag.check()
+        if isOne, let failure = lastFailure.withLock(\.self) { throw ExitCode(failure.exit.rawValue) }
         if summary.unwritten > 0 { throw ExitCode(Exit.cannotWrite.rawValue) }
         if summary.failed > 0 { throw ExitCode(Exit.someFailed.rawValue) }
+    }
+}
+
+extension BatchFailure: ExitCoded {
+    /// The exit code of the only file.
+    var exit: Exit {
+        if let error = underlying as? any ExitCoded { return error.exit }
+        return switch code {
+        case "missing", "folder", "unreadable": .noInput
+        case "bad-option", "collision", "outside": .usage
+        case "changed", "unavailable": .tryAgain
+        case "exists", Self.cannotWrite: .cannotWrite
+        case "library", "failed": .software
+        default: .badInput
+        }
+    }
+}
+
+/// Work of a command that keeps what it finds of each file in its result.
+struct NotedWork: BatchWork {
+    let noun: String
+    let recipe: BatchRecipe
+    let naming: OutputNaming?
+    private let body: @Sendable (BatchItem, [String]) throws -> BatchOutput
+
+    /// - Parameter options: what decides the results, apart from the files.
+    init(
+        noun: String, options: String, naming: OutputNaming? = nil,
+        _ body: @escaping @Sendable (BatchItem, [String]) throws -> BatchOutput
+    ) {
+        (self.noun, self.naming, self.body) = (noun, naming, body)
+        recipe = .common(options)
+    }
+
+    var identity: BatchIdentity { .path }
+
+    func make(
+        _ item: BatchItem, _ outputs: [String], _ source: FileStatus?
+    ) throws(BatchFailure) -> BatchOutput {
+        do {
+            return try body(item, outputs)
+        } catch {
+            throw BatchFailure(error, of: item, to: outputs.first ?? item.path)
+        }
     }
 }
 

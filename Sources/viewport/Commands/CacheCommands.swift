@@ -26,12 +26,16 @@ struct IndexCommand: ParsableCommand {
             "viewport index big.jpg": "Later renders of any part read only that part",
             "viewport index big.jpg -o big.jpg.vpi --levels": "A sidecar for a web server",
             "viewport index scans/*.jpg --json": "Size and time of each index, as JSON",
+            "viewport index --recursive scans --results done.jsonl --resume": "Continue an interrupted run",
         ])
 
-    @Argument(help: "JPEGs, PNGs and raw files to index.")
-    var images: [String]
+    @OptionGroup(title: "Input and batch") var inputs: InputArguments
 
-    @Option(name: .shortAndLong, help: "Sidecar to write: FILE.vpi, or a folder for IMAGE.vpi of each image.")
+    @Option(
+        name: .shortAndLong,
+        help:
+            "Sidecar to write: FILE.vpi, a folder for NAME.vpi of each image, or a path with {dir} {name} {stem} {ext} {id}.",
+        completion: .file())
     var output: String?
 
     @Flag(help: "Add small levels to the sidecar.")
@@ -43,63 +47,77 @@ struct IndexCommand: ParsableCommand {
     @OptionGroup var quietness: QuietArguments
 
     func validate() throws {
-        if let image = images.first(where: PipedInput.isPiped) {
+        try inputs.require("an image")
+        if let image = inputs.paths.first(where: PipedInput.isPiped) {
             throw ValidationError("an index is stored for a file: give its name instead of \(image)")
         }
-        guard let output else {
-            if levels { throw ValidationError("--levels needs -o: only sidecars have levels") }
-            return
+        if levels, output == nil { throw ValidationError("--levels needs -o: only sidecars have levels") }
+        guard let output, !inputs.isSingle else { return }
+        guard let template = try template, OutputName.isFolder(output) || template.isForMany else {
+            throw ValidationError(
+                "-o \(output): give a folder, or a path with {stem}, for the sidecars of several images")
         }
-        if images.count > 1, !OutputName.isFolder(output) {
-            throw ValidationError("-o \(output): give a folder for the sidecars of several images")
-        }
-        var sidecars: [FilePath: FilePath] = [:]
-        for image in images.map({ FilePath($0) }) {
-            let path = FilePath(sidecar(of: image.text, output))
-            if let other = sidecars.updateValue(image, forKey: path), other != image {
-                throw ValidationError(
-                    "\(path): would be the sidecar of \(other) and of \(image); choose two folders")
+    }
+
+    /// The paths of sidecars; nil for indexes in the cache.
+    private var template: OutputTemplate? {
+        get throws {
+            return try output.map {
+                try OutputTemplate(output: $0, folder: "", name: inputs.place("{name}") + ".vpi")
             }
         }
     }
 
     func run() throws {
         let cache = IndexCache(folder: try CacheSettings.folder())
-        try OutputName.makeFolder(output)
+        guard inputs.isSingle else { return try run(in: cache) }
         let interruption = Interruption()
         defer { withExtendedLifetime(interruption) {} }
-        var failures = 0
-        var line = ProgressLine("indexing")
-        for (number, image) in images.enumerated() {
-            try interruption.flag.check()
-            line.show(Double(number) / Double(images.count))
-            let clock = ContinuousClock()
-            let start = clock.now
-            do {
-                guard let output else {
-                    let made = try OnceMore.run(image) { try cache.make(try ImageFile.open(image)) }
-                    line.clear()
-                    report(image, made, clock.now - start)
-                    continue
-                }
-                let path = sidecar(of: image, output)
-                let made = try OnceMore.run(image) { try write(image, path, cache, interruption.flag) }
-                line.clear()
-                report(image, made, path, clock.now - start)
-            } catch let error as RenderingError where images.count > 1 {
-                line.clear()
-                failures += 1
-                let sentence = viewport.sentence(for: error)
-                StandardError.write("viewport: \(sentence)\n")
-                if json {
-                    print(json: [
-                        "path": .string(RemoteAddress.shown(image)), "error": .string(sentence),
-                    ])
-                }
+        let (image, flag) = (inputs.path, interruption.flag)
+        let clock = ContinuousClock()
+        let start = clock.now
+        let path = output.map { sidecar(of: image, $0) }
+        try OutputName.makeFolder(output)
+        let line = ProgressLine("indexing \(RemoteAddress.shown(image))")
+        let made = try OnceMore.run(image) {
+            try make(image, path, cache) { share in
+                try flag.check()
+                line.show(share)
             }
         }
         line.clear()
-        if failures > 0 { throw ExitCode(3) }
+        report(image, made, clock.now - start)
+    }
+
+    private func run(in cache: IndexCache) throws {
+        let command = self
+        let naming = try template.map { OutputNaming($0, [OutputNaming.Size("")]) }
+        let work = NotedWork(noun: "index", options: "index 1 \(levels)", naming: naming) { item, outputs in
+            do {
+                let path = outputs.first
+                if let path { try Folder.make(OutputFile.folder(of: path), mode: 0o777) }
+                let made = try command.make(item.file, path, cache) { _ in }
+                return BatchOutput(.made(made.output.map { [$0] } ?? []), notes: made.notes)
+            } catch RenderingError.notIndexable where command.inputs.recursive {
+                // Folders have files of other formats, too.
+                return BatchOutput(.skipped([]))
+            }
+        }
+        var run = BatchRun(work, inputs, json: false)
+        run.printsResults = false
+        if inputs.course.results == nil {
+            run.onResult = { result in
+                let path = result.file ?? ""
+                switch result.outcome {
+                case .made(let outputs):
+                    command.report(path, Made(notes: result.notes, output: outputs.first), result.duration)
+                case .failed(let failure) where command.json:
+                    print(JSONValue.failure(RemoteAddress.shown(path), failure))
+                case .failed, .skipped, .duplicate: break
+                }
+            }
+        }
+        try run.run(inputs.list(for: work, leavingOut: template?.folder))
     }
 
     private func sidecar(of image: String, _ output: String) -> String {
@@ -107,53 +125,71 @@ struct IndexCommand: ParsableCommand {
         return "\(output)\(output.hasSuffix("/") ? "" : "/")\(OutputName.fileName(of: image)).vpi"
     }
 
-    private func write(
-        _ image: String, _ path: String, _ cache: IndexCache, _ flag: Interruption.Flag
-    ) throws -> SidecarWriter.Made {
+    /// An index that was made: the members of its report, and its sidecar.
+    private struct Made {
+        var notes: [JSONValue.Member]
+        var output: StoredThumbnail?
+    }
+
+    /// Stores the index in the cache, or in a sidecar at a path.
+    private func make(
+        _ image: String, _ path: String?, _ cache: IndexCache,
+        progress: @escaping @Sendable (Double) throws -> Void
+    ) throws -> Made {
+        func notes(_ members: KeyValuePairs<String, JSONValue?>) -> [JSONValue.Member] {
+            members.compactMap { name, value in value.map { JSONValue.Member(name: name, value: $0) } }
+        }
+        guard let path else {
+            let made = try cache.make(try ImageFile.open(image))
+            return Made(
+                notes: notes([
+                    "bytes": .int(made.indexSize),
+                    "share": .number(Double(made.indexSize) / Double(max(1, made.fileSize))),
+                    "kept": .bool(made.isKept),
+                ]))
+        }
         // Only this program makes sidecars.
         let output = Output(path, .sidecar, inputs: [image], overwrites: false) { _ in true }
         return try OutputError.naming(path) {
             try output.check()
             let file = try ImageFile.open(image)
-            let made = try SidecarWriter(hasLevels: levels).make(cache.existing(file) ?? file) { _ in
-                try flag.check()
-            }
+            let made = try SidecarWriter(hasLevels: levels).make(
+                cache.existing(file) ?? file, progress: progress)
             try output.write(made.bytes)
-            return made
+            let size = file.uprightSize
+            return Made(
+                notes: notes([
+                    "bytes": .int(made.bytes.count),
+                    "share": .number(Double(made.bytes.count) / Double(max(1, made.imageBytes))),
+                    "indexBytes": .int(made.indexBytes),
+                    "levels": .array(made.levels.map { .array([.int($0.width), .int($0.height)]) }),
+                    "quality": made.quality.map { .int($0) } ?? .null,
+                ]), output: StoredThumbnail("sidecar", size.width, size.height, made.bytes, path))
         }
     }
 
-    private func report(_ image: String, _ made: SidecarWriter.Made, _ path: String, _ time: Duration) {
-        let share = Double(made.bytes.count) / Double(max(1, made.imageBytes))
+    private func report(_ image: String, _ made: Made, _ time: Duration) {
+        let shown = RemoteAddress.shown(image)
+        func note(_ name: String) -> JSONValue? { made.notes.first { $0.name == name }?.value }
         guard json else {
+            let bytes = note("bytes")?.int ?? 0
+            let share = if case .number(let text) = note("share") { Double(text) ?? 0 } else { 0.0 }
             let percent = (share * 10000).rounded() / 100
-            return say(
-                "\(path): \(made.bytes.count) bytes, \(percent) % of the image, \(made.levels.count) levels")
+            guard let output = made.output else {
+                let kept = note("kept") == .bool(true) ? ", kept" : ""
+                return say("\(shown): index of \(bytes) bytes, \(percent) % of the file\(kept)")
+            }
+            let levels = note("levels")?.array?.count ?? 0
+            return say("\(output.path): \(bytes) bytes, \(percent) % of the image, \(levels) levels")
         }
-        print(json: [
-            "path": .string(RemoteAddress.shown(image)), "output": .string(path),
-            "bytes": .int(made.bytes.count),
-            "share": .number(share), "indexBytes": .int(made.indexBytes),
-            "levels": .array(made.levels.map { .array([.int($0.width), .int($0.height)]) }),
-            "quality": made.quality.map { .int($0) } ?? .null,
-            "ms": .number((time / .microseconds(1)).rounded() / 1000),
-        ])
-    }
-
-    private func report(_ image: String, _ made: IndexCache.Made, _ time: Duration) {
-        let share = Double(made.indexSize) / Double(max(1, made.fileSize))
-        guard json else {
-            let percent = (share * 10000).rounded() / 100
-            say(
-                "\(RemoteAddress.shown(image)): index of \(made.indexSize) bytes, \(percent) % of the file\(made.isKept ? ", kept" : "")"
-            )
-            return
-        }
-        print(json: [
-            "path": .string(RemoteAddress.shown(image)), "bytes": .int(made.indexSize),
-            "share": .number(share),
-            "kept": .bool(made.isKept), "ms": .number((time / .microseconds(1)).rounded() / 1000),
-        ])
+        let output: [(String, JSONValue?)] =
+            made.output.map {
+                [("output", .string($0.path)), ("outputs", .outputs($0.path, bytes: $0.fileSize))]
+            } ?? []
+        print(
+            JSONValue.object(
+                [("path", .string(shown))] + output + made.notes.map { ($0.name, $0.value) }
+                    + [("ms", .number((time / .microseconds(1)).rounded() / 1000))]))
     }
 }
 

@@ -26,7 +26,7 @@ struct ComposeCommand: ParsableCommand {
                 "A page for every photo of a list",
         ])
 
-    @Argument(help: "Layout, a JSON file.")
+    @Argument(help: "Layout, a JSON file.", completion: .file())
     var layout: String?
 
     @OptionGroup(title: "Page") var page: PageArguments
@@ -79,7 +79,11 @@ struct ComposeCommand: ParsableCommand {
 
     private func report(_ laid: Page, to output: String?) -> JSONValue {
         let missing = laid.missing.isEmpty ? nil : JSONValue.array(laid.missing.map(JSONValue.string))
-        return .object(laid.json + [("missing", missing), ("output", output.map(JSONValue.string))])
+        return .object(
+            laid.json + [
+                ("missing", missing), ("output", output.map(JSONValue.string)),
+                ("outputs", output.map { .outputs($0) }),
+            ])
     }
 
     // MARK: Many pages

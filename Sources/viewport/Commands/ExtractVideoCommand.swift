@@ -21,14 +21,14 @@ struct ExtractVideoCommand: ParsableCommand {
             "viewport extract-video photos/*.jpg -o films/ --json": "The films of several photos",
         ])
 
-    @Argument(help: "Motion photos: JPEG, HEIC or AVIF files.")
+    @Argument(help: "Motion photos: JPEG, HEIC or AVIF files.", completion: .file())
     var images: [String]
 
     @Option(
         name: .shortAndLong,
         help:
-            "File or folder to write, with .mp4 or .mov; - is standard output (default: this folder)."
-    )
+            "File or folder to write, with .mp4 or .mov; - is standard output (default: this folder).",
+        completion: .file())
     var output: String?
 
     @OptionGroup var overwriting: OverwriteArgument
@@ -54,6 +54,7 @@ struct ExtractVideoCommand: ParsableCommand {
                 if json {
                     print(json: [
                         "path": .string(image), "output": .string(path),
+                        "outputs": .outputs(path),
                         "bytes": .int(film.range.count), "kind": .string(film.kind.rawValue),
                         "format": .string(film.format.rawValue),
                     ])
@@ -64,7 +65,7 @@ struct ExtractVideoCommand: ParsableCommand {
                 failures += 1
                 StandardError.write("viewport: \(error)\n")
                 if json {
-                    print(json: ["path": .string(image), "error": .string("\(error)")])
+                    print(JSONValue.failure(image, error))
                 }
             }
         }

@@ -32,7 +32,7 @@ struct FlyCommand: ParsableCommand {
                 "The first of four shares of the frames",
         ])
 
-    @Argument(help: "Image to show; - is standard input.")
+    @Argument(help: "Image to show; - is standard input.", completion: .file())
     var image: String
 
     @OptionGroup(title: "Path") var path: FlightArguments
@@ -50,7 +50,7 @@ struct FlyCommand: ParsableCommand {
         name: .shortAndLong,
         help: ArgumentHelp(
             "File or folder: .webp, .gif, .png (APNG), with ffmpeg .mp4, .mov, .mkv or .webm; frames/ for PNG files; "
-                + "- for y4m on standard output (default NAME.flight.webp)."))
+                + "- for y4m on standard output (default NAME.flight.webp)."), completion: .file())
     var output: String?
 
     @Option(
@@ -143,7 +143,7 @@ struct FlyCommand: ParsableCommand {
             try folder.checkEnd(ofFrames: count)
             if resume { kept = try folder.kept(of: share) { try film.png(viewport($0)) } }
         }
-        var line = ProgressLine("rendering \(count) frames")
+        let line = ProgressLine("rendering \(count) frames")
         for number in share where !kept.contains(number) {
             try film.add(viewport(number), number: number)
             line.show(Double(number - share.lowerBound) / Double(share.count))
@@ -185,6 +185,7 @@ struct FlyCommand: ParsableCommand {
         }
         let report = JSONValue.object([
             "path": .string(RemoteAddress.shown(image)), "output": .string(filmPath),
+            "outputs": .outputs(filmPath, width: pixels.width, height: pixels.height),
             "width": .int(pixels.width),
             "height": .int(pixels.height), "fps": .string(fps.text), "duration": .number(path.duration),
             "frames": .int(count), "rendered": .int(share.count - kept), "kept": .int(kept),
@@ -215,7 +216,7 @@ struct FlightArguments: ParsableArguments {
     @Option(help: "Rectangle on the way; once for each.")
     var via: [ImageRect] = []
 
-    @Option(help: ArgumentHelp("File of poses as JSON.", valueName: "file"))
+    @Option(help: ArgumentHelp("File of poses as JSON.", valueName: "file"), completion: .file())
     var keyframes: String?
 
     @Flag(help: "Zoom slowly from the whole image to its most interesting part (8 seconds by default).")

@@ -1,8 +1,10 @@
 #if CommandLine
 import ArgumentParser
 import Basics
+import Batches
 import ImageMetadata
 import RemoteFiles
+import Thumbnails
 import TilePyramid
 import ViewportGeometry
 import ViewportRendering
@@ -14,41 +16,53 @@ struct InfoCommand: ParsableCommand {
         examples: [
             "viewport info *.jpg": "A table for each image",
             "viewport info big.tif --page 2 --json": "The third page, as JSON",
+            "viewport info --recursive scans --results scans.jsonl":
+                "A report of each image below a folder, which --resume continues",
         ])
 
-    @Argument(help: "Images to describe; - is standard input.")
-    var images: [String]
-
-    @OptionGroup(title: "Input") var opening: OpenArguments
+    @OptionGroup(title: "Input and batch") var inputs: InputArguments
+    @OptionGroup(title: "Reading") var opening: OpenArguments
 
     @Flag(help: "Print one line of JSON per image.")
     var json = false
 
     @OptionGroup var quietness: QuietArguments
 
+    func validate() throws { try inputs.require("an image", takesPipes: inputs.course.results == nil) }
+
     func run() throws {
-        if images.count == 1, !opening.allowUntrusted {
-            ViewportRuntime.leaveOutPlugins(unlessNeededFor: try PipedInput.path(images[0]))
+        if inputs.isOne, !opening.allowUntrusted {
+            ViewportRuntime.leaveOutPlugins(unlessNeededFor: try PipedInput.path(inputs.path))
         }
-        var failures = 0
-        for (number, image) in images.enumerated() {
+        guard inputs.course.results == nil else { return try report() }
+        var (images, failures) = (0, 0)
+        try inputs.forEach { image in
             do {
                 let file = try open(image)
                 let text = try json ? "\(Self.report(file, as: image))" : Self.table(file, as: image)
-                if number > failures, !json { print() }
+                if images > 0, !json { print() }
+                images += 1
                 print(text)
-            } catch let error as RenderingError where images.count > 1 {
+            } catch let error as RenderingError where !inputs.isSingle {
                 failures += 1
-                let sentence = PipedInput.named(viewport.sentence(for: error))
-                StandardError.write("viewport: \(sentence)\n")
-                if json {
-                    print(json: [
-                        "path": .string(RemoteAddress.shown(image)), "error": .string(sentence),
-                    ])
-                }
+                StandardError.write("viewport: \(PipedInput.named(viewport.sentence(for: error)))\n")
+                if json { print(JSONValue.failure(RemoteAddress.shown(image), error)) }
             }
         }
         if failures > 0 { throw ExitCode(Exit.someFailed.rawValue) }
+    }
+
+    /// Writes a line of results for each image.
+    private func report() throws {
+        if !inputs.isOne { ThumbnailMaker.prepareForBatch() }
+        if opening.allowUntrusted { try ViewportRuntime.allowUntrustedLoaders() }
+        let command = self
+        let options = "info 1 \(opening.page) \(opening.isNotOriented) \(opening.maxPixels ?? 0)"
+        let work = NotedWork(noun: "report", options: options) { item, _ in
+            let info = try Self.report(command.open(item.file), as: item.path)
+            return BatchOutput(.made([]), notes: [JSONValue.Member(name: "info", value: info)])
+        }
+        try BatchRun(work, inputs, json: json).run(inputs.list(for: work))
     }
 
     /// Opens the image, a truncated one too: its damage is part of the report.

@@ -34,37 +34,47 @@ struct PyramidCommand: ParsableCommand {
             "viewport pyramid big.jpg -o site --id https://example.org/big":
                 "A static IIIF image for any web server",
             "viewport pyramid big.png -o big.tif": "A tiled TIFF with all levels",
+            "viewport pyramid --recursive scans -o pyramids/ --layout dz":
+                "A pyramid of each image in a folder",
             "viewport pyramid --manifest list.jsonl --results done.jsonl -o '{stem}.dzi'":
                 "A pyramid of each image of a list",
         ])
 
-    @Argument(help: ArgumentHelp("Image to export; - is standard input.", valueName: "image"))
-    var given: String?
+    @OptionGroup(title: "Input and batch") var inputs: InputArguments
 
     /// The image; that of the line in a batch.
-    var image: String { given ?? PipedInput.name }
+    var image: String { inputs.path }
 
     @OptionGroup(title: "Output") var pyramid: PyramidArguments
-    @OptionGroup(title: "Input") var opening: OpenArguments
-    @OptionGroup(title: "Many pyramids") var batch: ManifestArguments
+    @OptionGroup(title: "Reading") var opening: OpenArguments
 
     @Flag(help: "Report the result as one line of JSON.")
     var json = false
 
     @OptionGroup var quietness: QuietArguments
 
-    func validate() throws {
-        try batch.require(given, named: "an image")
-        if batch.manifest != nil { _ = try template }
+    mutating func validate() throws {
+        if pyramid.givenOutput == nil {
+            pyramid.givenOutput = inputs.takeOutput { path, _ in
+                !InputArguments.isThere(path)
+                    || PyramidArguments.layouts[OutputName.ending(of: path) ?? ""] != nil
+                        && OutputName.ending(of: path) != "tif"
+            }
+            try pyramid.validate()
+        }
+        try inputs.require("an image")
+        if isBatch { try inputs.requireNames(template) }
     }
 
+    private var isBatch: Bool { !inputs.isSingle || OutputTemplate.isForMany(pyramid.givenOutput) }
+
     func run() throws {
-        if batch.manifest != nil { return try runBatch() }
+        if isBatch { return try runBatch() }
         let clock = ContinuousClock()
         let start = clock.now
         let options = try pyramid.options
         let output = try pyramid.path(for: image)
-        if output != pyramid.output { try OutputName.makeFolder(pyramid.output) }
+        if let given = pyramid.givenOutput, output != given { try OutputName.makeFolder(given) }
         let line = Mutex(ProgressLine("cutting \(RemoteAddress.shown(image))"))
         defer { line.withLock { $0.clear() } }
         let interruption = Interruption()
@@ -80,10 +90,14 @@ struct PyramidCommand: ParsableCommand {
             }
             return (report, file.remoteReport)
         }
-        guard json else { return }
+        guard json else {
+            if pyramid.givenOutput != output { try StandardOutput.write(path: output) }
+            return
+        }
         let milliseconds = ((clock.now - start) / .microseconds(1)).rounded() / 1000
         print(json: [
             "path": .string(RemoteAddress.shown(image)), "output": .string(output),
+            "outputs": .outputs(output, bytes: report.bytes),
             "layout": .string(options.layout.rawValue),
             "levels": .array(
                 report.levels.map { .array([.int($0.size.width), .int($0.size.height)]) }),
@@ -112,7 +126,7 @@ struct PyramidArguments: ParsableArguments {
     var format: TileFormat = .jpg
 
     @Option(
-        name: [.customShort("Q"), .long],
+        name: [.customShort("Q"), .customShort("q"), .long],
         help:
             "Quality of jpg and webp, 1 to 100. Without it, aligned tiles of a JPEG are copied without decoding."
     )
@@ -135,8 +149,15 @@ struct PyramidArguments: ParsableArguments {
     )
     var overwrite = false
 
-    @Option(name: .shortAndLong, help: "NAME.dzi, NAME.tif, NAME.zip or a folder.")
-    var output: String
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help:
+            "NAME.dzi, NAME.tif, NAME.zip or a folder, with places as {stem} for many (default NAME.dzi).",
+        completion: .file())
+    var givenOutput: String?
+
+    /// The output; without one, a name of the layout's kind, "{stem}" for the image's.
+    var output: String { givenOutput ?? "{stem}\(Self.ending(of: layout ?? .dz).map { ".\($0)" } ?? "")" }
 
     func validate() throws {
         try require("--tile-size", tileSize, in: 1...8192, example: 256)
@@ -163,13 +184,7 @@ struct PyramidArguments: ParsableArguments {
         guard output != "-" else { throw ValidationError("a pyramid cannot be written to standard output") }
         let name = FilePath(output).names.last ?? ""
         let ending = OutputName.ending(of: output)?.lowercased() ?? ""
-        let named: PyramidLayout? =
-            switch ending {
-            case "dzi": .dz
-            case "tif", "tiff": .tif
-            case "zip", "szi": .zip
-            default: nil
-            }
+        let named = Self.layouts[ending]
         guard name != "", name != ".", name != ".." else {
             throw ValidationError("\(output): give the name of a file or folder to create")
         }
@@ -193,9 +208,15 @@ struct PyramidArguments: ParsableArguments {
         return layout ?? named ?? .iiif
     }
 
+    /// The layouts with an extension.
+    static let layouts: [String: PyramidLayout] = [
+        "dzi": .dz, "tif": .tif, "tiff": .tif, "zip": .zip, "szi": .zip,
+    ]
+
     /// Returns the path of the pyramid; in an existing folder, a pyramid that is a file gets the image's name.
     func path(for image: String) throws -> String {
         let layout = try resolvedLayout()
+        guard givenOutput != nil else { return output.replacing("{stem}", with: OutputName.stem(of: image)) }
         guard OutputName.isFolder(output), let ending = Self.ending(of: layout) else { return output }
         return "\(output)\(output.hasSuffix("/") ? "" : "/")\(OutputName.stem(of: image)).\(ending)"
     }

@@ -5,7 +5,7 @@ import PyramidExport
 import Thumbnails
 import ViewportRendering
 
-/// The work of `viewport pyramid --manifest`: one pyramid for each line.
+/// The work of `viewport pyramid` for many pyramids: one for each file, or line of a manifest.
 ///
 /// A line names an image and any options of `pyramid`; those of the command line apply to all lines.
 struct PyramidWork: LineWork {
@@ -31,8 +31,8 @@ struct PyramidWork: LineWork {
     {
         let path = outputs[0]
         var line = try PyramidCommand.lineOptions.applied(to: command, item)
-        line.given = item.file
-        line.pyramid.output = path
+        line.inputs.paths = [item.file]
+        line.pyramid.givenOutput = path
         do {
             try line.pyramid.validate()
             try line.opening.validate()
@@ -62,12 +62,15 @@ extension PyramidCommand {
         "allow-damaged": .flag(\.opening.allowDamaged),
     ]
 
-    /// The template of the outputs of a manifest.
+    /// The template of the outputs of a batch.
     var template: OutputTemplate {
         get throws {
             let layout = try pyramid.resolvedLayout()
             let ending = PyramidArguments.ending(of: layout).map { ".\($0)" } ?? ""
-            return try OutputTemplate(output: pyramid.output, folder: "pyramids", name: "{id}\(ending)")
+            let name = inputs.place("{stem}") + ending
+            return try OutputTemplate(
+                output: pyramid.givenOutput ?? (inputs.namesFiles ? name : nil), folder: "pyramids",
+                name: name)
         }
     }
 
@@ -81,9 +84,12 @@ extension PyramidCommand {
     }
 
     func runBatch() throws {
-        ThumbnailMaker.prepareForBatch()
+        if !inputs.isOne { ThumbnailMaker.prepareForBatch() }
         if opening.allowUntrusted { try ViewportRuntime.allowUntrustedLoaders() }
-        try BatchRun(PyramidWork(self), batch, overwrites: pyramid.overwrite).run()
+        let work = try PyramidWork(self)
+        var run = BatchRun(work, inputs, json: json, overwrites: pyramid.overwrite)
+        run.printsPaths = pyramid.givenOutput == nil
+        try run.run(inputs.list(for: work, leavingOut: work.template.folder))
     }
 }
 #endif

@@ -1,6 +1,7 @@
 #if CommandLine
 import ArgumentParser
 import Basics
+import Batches
 import RemoteFiles
 import RenderCaching
 import TilePyramid
@@ -28,15 +29,17 @@ struct RenderCommand: AsyncParsableCommand {
             "viewport render big.jpg --lossless --rect 512,512,1024,768 -o cut.jpg":
                 "Crop a JPEG without decoding it",
             "cat big.jpg | viewport render - --size 800 > small.png": "From a pipe to a pipe",
+            "viewport render *.tif -s 2000 -o out/ --format jpg": "Many images, into a folder",
+            "viewport render a.jpg -s 400 -s 1600 --format avif,webp,jpg --html -o web/":
+                "All of them from one decode, and the HTML that offers them",
             "viewport render --manifest list.jsonl --results done.jsonl -o 'out/{id}.jpg'":
                 "A picture for each line: {\"path\":\"big.jpg\",\"id\":\"1\",\"rect\":[0,0,512,512]}",
         ])
 
-    @Argument(help: ArgumentHelp("Image to render; - is standard input.", valueName: "image"))
-    var given: String?
+    @OptionGroup(title: "Input and batch") var inputs: InputArguments
 
     /// The image; that of the line in a batch.
-    var image: String { given ?? PipedInput.name }
+    var image: String { inputs.path }
 
     @Option(
         help: "IIIF request, REGION/SIZE/ROTATION/QUALITY.FORMAT, rendered as `serve` does.")
@@ -44,8 +47,7 @@ struct RenderCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Region and size") var region: RegionArguments
     @OptionGroup(title: "Output") var picture: PictureArguments
-    @OptionGroup(title: "Input") var opening: OpenArguments
-    @OptionGroup(title: "Many pictures") var batch: ManifestArguments
+    @OptionGroup(title: "Reading") var opening: OpenArguments
 
     @Flag(
         inversion: .prefixedNo,
@@ -56,15 +58,55 @@ struct RenderCommand: AsyncParsableCommand {
                 + "stores anything."))
     var cache: Bool?
 
+    @Flag(help: "Print the HTML that offers the pictures to browsers: picture, srcset and img elements.")
+    var html = false
+
     @Flag(help: "Report the result and the timings as one line of JSON.")
     var json = false
 
     @OptionGroup var quietness: QuietArguments
 
-    func validate() throws {
-        try batch.require(given, named: "an image")
-        guard batch.manifest == nil else { return _ = try template }
+    mutating func validate() throws {
+        try takeOperands()
+        try region.check()
+        try inputs.require("an image")
+        guard !isBatch else {
+            if !isManifest { try validatePicture() }
+            return try inputs.requireNames(template)
+        }
         try validatePicture()
+    }
+
+    /// Takes an output and a rectangle or a size from the paths.
+    private mutating func takeOperands() throws {
+        if picture.output == nil {
+            picture.output = inputs.takeOutput(InputArguments.isPictureToWrite(_:behind:))
+            if picture.output != nil { try picture.validate() }
+        }
+        let (needsRect, needsSize) = (region.rect == nil, region.size == nil)
+        // Looked for on the disk only if it could be one: a list may have thousands of files.
+        let number = inputs.paths.dropFirst().firstIndex { text in
+            (needsRect && ImageRect(argument: text) != nil
+                || needsSize && SizeArgument(argument: text) != nil)
+                && !InputArguments.isThere(text)
+        }
+        guard let number else { return }
+        let text = inputs.paths.remove(at: number)
+        if needsRect, let rect = ImageRect(argument: text) {
+            region.rect = rect
+        } else {
+            region.size = SizeArgument(argument: text)
+        }
+        // The output may have stood behind it.
+        try takeOperands()
+    }
+
+    private var isManifest: Bool { inputs.course.manifest != nil }
+
+    /// Whether results, several pictures or a template are asked for.
+    private var isBatch: Bool {
+        !inputs.isSingle || region.sizes.count > 1 || picture.formats?.formats.count ?? 1 > 1 || html
+            || OutputTemplate.isForMany(picture.output)
     }
 
     /// Checks the options of one picture.
@@ -83,7 +125,7 @@ struct RenderCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        if batch.manifest != nil { return try runBatch() }
+        if isBatch { return try runBatch() }
         if let iiif { return try await renderIIIF(iiif) }
         let name = try picture.name(for: image)
         try OutputName.makeFolder(picture.output)
@@ -151,7 +193,7 @@ struct RenderCommand: AsyncParsableCommand {
             guard cache == true else {
                 return try renderAndEncode(caches.existingPyramid(of: file), request)
             }
-            let line = SharedProgressLine("making a pyramid of \(RemoteAddress.shown(image))")
+            let line = ProgressLine("making a pyramid of \(RemoteAddress.shown(image))")
             defer { line.clear() }
             return try renderAndEncode(try await caches.pyramid(of: file) { line.show($0) }, request)
         } catch CacheError.broken {
@@ -162,63 +204,49 @@ struct RenderCommand: AsyncParsableCommand {
 
     /// Decodes, scales and encodes.
     private func renderAndEncode(_ file: ImageFile, _ request: ResolvedRequest) throws -> RenderedFile {
-        var line = ProgressLine("reading \(RemoteAddress.shown(image))")
-        let options = try picture.renderOptions
-        let renderer = ViewportRenderer(options: options)
-        let isAlone = batch.manifest == nil
-        var (made, report) = try renderer.renderSynchronously(request.viewport, of: file) { share in
-            if isAlone { line.show(share) }
-        }
-        var map =
-            picture.keepGainMap ? try renderer.renderGainMapSynchronously(request.viewport, of: file) : nil
-        if picture.rotate.quarters == nil {
-            made = try made.rotated(degrees: picture.rotate.degrees, background: options.background)
-            try map?.rotate(degrees: picture.rotate.degrees)
-        }
+        let line = ProgressLine("reading \(RemoteAddress.shown(image))")
+        let format = try picture.resolvedFormat()
+        let renderer = ViewportRenderer(options: try picture.renderOptions(for: format, of: file))
+        let (made, report) = try renderer.renderSynchronously(request.viewport, of: file) { line.show($0) }
         line.clear()
         let clock = ContinuousClock()
         let start = clock.now
-        var encoder = PictureEncoder(try picture.resolvedFormat(), quality: picture.quality)
-        encoder.compression = picture.compression ?? .standard
-        var bytes: [UInt8]
-        if picture.keepMetadata == .all {
-            let kept = try encoder.encodeSynchronously(made, withWritingOf: file)
-            bytes = kept.file
-            if !kept.leftOut.isEmpty, isAlone {
-                StandardError.write(
-                    "viewport: \(file.path): its \(kept.leftOut.joined(separator: ", ")) cannot be kept in "
-                        + "\(encoder.format.rawValue)\n")
-            }
-        } else {
-            bytes = try encoder.encodeSynchronously(made)
+        let (bytes, size) = try encode(made, request.viewport, renderer, format, of: file) { leftOut in
+            StandardError.write(
+                "viewport: \(file.path): its \(leftOut.joined(separator: ", ")) cannot be kept in \(format.rawValue)\n"
+            )
         }
-        if let map { bytes = try encoder.addingSynchronously(map, to: bytes) }
         return RenderedFile(
-            bytes: bytes, size: made.size, request: request,
+            bytes: bytes, size: size, request: request,
             reading: "\(file.rawPreview?.format.rawValue ?? file.format.rawValue), \(file.reading)",
             level: report.level?.index, storedRect: report.storedRect,
             times: RenderTimes(read: report.read, scale: report.scale, encode: clock.now - start))
     }
 
-    /// Renders an open image for a batch: its bytes, its size, and whether they get a mark.
-    func rendered(_ file: ImageFile) throws -> (bytes: [UInt8], size: PixelSize<OutputGrid>, isMarked: Bool) {
-        if let iiif {
-            let asked = try resolved(iiif, file)
-            let quarters = asked.rotation.degrees / 90
-            guard quarters == quarters.rounded() else {
-                throw ValidationError("--iiif of a manifest rotates by multiples of 90 degrees")
-            }
-            let isTurned = Int(quarters) % 2 == 1
-            let size = PixelSize<OutputGrid>(
-                width: isTurned ? asked.size.height : asked.size.width,
-                height: isTurned ? asked.size.width : asked.size.height)
-            return (try IIIFRenderer(file).renderSynchronously(asked), size, false)
+    /// Turns a picture and encodes it, with the gain map and the metadata of the file where they are kept.
+    func encode(
+        _ made: Picture, _ viewport: Viewport, _ renderer: ViewportRenderer, _ format: PictureFormat,
+        of file: ImageFile, leftOut: ([String]) -> Void = { _ in }
+    ) throws -> (bytes: [UInt8], size: PixelSize<OutputGrid>) {
+        var made = made
+        var map = picture.keepGainMap ? try renderer.renderGainMapSynchronously(viewport, of: file) : nil
+        if picture.rotate.quarters == nil {
+            made = try made.rotated(
+                degrees: picture.rotate.degrees, background: renderer.options.background)
+            try map?.rotate(degrees: picture.rotate.degrees)
         }
-        guard let request = try region.request.resolve(in: file.uprightSize.imageSize) else {
-            throw RenderingError.outside(file: file.path, size: file.uprightSize)
+        var encoder = PictureEncoder(format, quality: picture.quality)
+        encoder.compression = picture.compression ?? .standard
+        var bytes: [UInt8]
+        if picture.keepMetadata == .all {
+            let kept = try encoder.encodeSynchronously(made, withWritingOf: file)
+            bytes = kept.file
+            if !kept.leftOut.isEmpty { leftOut(kept.leftOut) }
+        } else {
+            bytes = try encoder.encodeSynchronously(made)
         }
-        let made = try picture.lossless ? cut(file, request) : renderAndEncode(file, request)
-        return (made.bytes, made.size, true)
+        if let map { bytes = try encoder.addingSynchronously(map, to: bytes) }
+        return (bytes, made.size)
     }
 
     /// The format of `--iiif`, else of the output.
@@ -228,7 +256,7 @@ struct RenderCommand: AsyncParsableCommand {
     }
 
     /// Copies the compressed data of whole blocks, and reports the rectangle if that is larger than requested.
-    private func cut(_ file: ImageFile, _ request: ResolvedRequest) throws -> RenderedFile {
+    func cut(_ file: ImageFile, _ request: ResolvedRequest) throws -> RenderedFile {
         let asked = request.visibleRect
         let clock = ContinuousClock()
         let start = clock.now
@@ -239,7 +267,7 @@ struct RenderCommand: AsyncParsableCommand {
         let rect = crop.rect
         let got = Rect<ImageSpace>(
             x: Double(rect.x), y: Double(rect.y), width: Double(rect.width), height: Double(rect.height))
-        if got != asked, batch.manifest == nil {
+        if got != asked, !isBatch {
             StandardError.write(
                 "viewport: widened to the blocks of the JPEG: \(rect.x),\(rect.y),\(rect.width),\(rect.height)\n"
             )
@@ -258,6 +286,8 @@ struct RenderCommand: AsyncParsableCommand {
         let visible = request.visibleRect
         return .object([
             "path": .string(RemoteAddress.shown(image)), "output": .string(output),
+            "outputs": .outputs(
+                output, width: made.size.width, height: made.size.height, bytes: made.bytes.count),
             "width": .int(made.size.width), "height": .int(made.size.height),
             "requested": .object(region.requested + picture.requested),
             "zoomScale": .number(request.zoomScale),
@@ -280,7 +310,7 @@ struct RenderCommand: AsyncParsableCommand {
 }
 
 /// An encoded picture and how it was made.
-private struct RenderedFile {
+struct RenderedFile {
     var bytes: [UInt8]
     var size: PixelSize<OutputGrid>
     var request: ResolvedRequest
@@ -293,7 +323,7 @@ private struct RenderedFile {
 }
 
 /// The time that each step of a render took.
-private struct RenderTimes {
+struct RenderTimes {
     var open = Duration.zero
     var read = Duration.zero
     var scale = Duration.zero
@@ -309,55 +339,6 @@ private struct RenderTimes {
             "open": milliseconds(open), "read": milliseconds(read), "scale": milliseconds(scale),
             "encode": milliseconds(encode), "total": milliseconds(total),
         ])
-    }
-}
-
-/// `viewport render --iiif`: writes the file that `viewport serve` sends for the same request, byte for byte.
-extension RenderCommand {
-    func renderIIIF(_ text: String) async throws {
-        let format = try format(of: request(text))
-        let name = try OutputName(
-            picture.output ?? (PipedInput.isPiped(image) ? "-" : nil), asked: (format, "--iiif"),
-            default: "\(OutputName.stem(of: image)).viewport")
-        try OutputName.makeFolder(picture.output)
-        let output = ExactOutput(
-            path: name.path, format: format, inputs: [image], overwrites: picture.overwriting.overwrite)
-        try output.check()
-        let file = try opening.open(image, through: caches)
-        let asked = try resolved(text, file)
-        try output.write(IIIFRenderer(file).renderSynchronously(asked))
-        try storeNewIndex(of: file)
-        if json {
-            output.report(
-                .object([
-                    "path": .string(RemoteAddress.shown(image)), "output": .string(output.path),
-                    "canonical": .string(asked.canonicalPath),
-                ]))
-        }
-    }
-
-    private func request(_ text: String) throws -> IIIFRequest {
-        do throws(IIIFError) {
-            return try IIIFRequest(parsing: text)
-        } catch {
-            throw ValidationError("--iiif: \(error)")
-        }
-    }
-
-    private func format(of request: IIIFRequest) throws -> PictureFormat {
-        guard let format = PictureFormat(rawValue: request.format) else {
-            throw ValidationError("--iiif: this libvips cannot write \(request.format)")
-        }
-        return format
-    }
-
-    private func resolved(_ text: String, _ file: ImageFile) throws -> IIIFPicture {
-        let request = try request(text)
-        do throws(IIIFError) {
-            return try request.resolved(for: file.uprightSize, IIIFLimits(area: 1 << 27))
-        } catch {
-            throw ValidationError("--iiif: \(error)")
-        }
     }
 }
 #endif

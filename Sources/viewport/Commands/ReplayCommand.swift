@@ -23,16 +23,17 @@ struct ReplayCommand: ParsableCommand {
             "viewport replay fling.jsonl --image big.jpg --frames film.webp": "Make a film of it",
         ])
 
-    @Argument(help: "Script to play, or - for standard input.")
+    @Argument(help: "Script to play, or - for standard input.", completion: .file())
     var script: String
 
-    @Option(help: "Image to show. Its upright size is the default of the setup's viewSize.")
+    @Option(
+        help: "Image to show. Its upright size is the default of the setup's viewSize.", completion: .file())
     var image: String?
 
     @Option(
         help: ArgumentHelp(
             "Film to write: a folder for PNG frames, a .webp, .gif or .png file, or, with ffmpeg installed, a .mp4, "
-                + ".mov, .mkv or .webm file."))
+                + ".mov, .mkv or .webm file."), completion: .file())
     var frames: String?
 
     @OptionGroup var overwriting: OverwriteArgument

@@ -19,20 +19,22 @@ struct MergeResults: ParsableCommand {
                 "Write a manifest of the items that have no result",
         ])
 
-    @Argument(help: "Result files; - is standard input.")
+    @Argument(help: "Result files; - is standard input.", completion: .file())
     var results: [String]
 
     @Option(
         help: ArgumentHelp(
-            "Manifest of the batch: its items without a result are missing.", valueName: "file"))
+            "Manifest of the batch: its items without a result are missing.", valueName: "file"),
+        completion: .file())
     var manifest: String?
 
     @Option(
         help: ArgumentHelp(
-            "Write the missing items to this file, as a manifest for another run.", valueName: "file"))
+            "Write the missing items to this file, as a manifest for another run.", valueName: "file"),
+        completion: .file())
     var missing: String?
 
-    @Option(name: .shortAndLong, help: "File to write; - is standard output.")
+    @Option(name: .shortAndLong, help: "File to write; - is standard output.", completion: .file())
     var output = "-"
 
     @OptionGroup var quietness: QuietArguments
@@ -151,7 +153,7 @@ struct VerifyResults: ParsableCommand {
             "viewport thumbnail verify all.jsonl --json": "One line of JSON per problem",
         ])
 
-    @Argument(help: "Result file; - is standard input.")
+    @Argument(help: "Result file; - is standard input.", completion: .file())
     var results: String
 
     @Flag(help: "Print one line of JSON per problem.")

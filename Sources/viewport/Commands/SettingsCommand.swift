@@ -89,7 +89,7 @@ struct SettingsCommand: ParsableCommand {
                 "viewport settings set size 1920x1080": "Render at this size",
             ])
 
-        @Argument(help: "Name of the setting.")
+        @Argument(help: "Name of the setting.", completion: UserSettings.names)
         var key: String
 
         @Argument(help: "Value, as the option takes it.")
@@ -112,7 +112,7 @@ struct SettingsCommand: ParsableCommand {
                 "viewport settings unset size --quiet": "The same without notes",
             ])
 
-        @Argument(help: "Name of the setting.")
+        @Argument(help: "Name of the setting.", completion: UserSettings.names)
         var key: String
 
         @OptionGroup var quietness: QuietArguments

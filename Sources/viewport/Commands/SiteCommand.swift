@@ -18,7 +18,8 @@ struct SiteCommand: ParsableCommand {
             must support ranges, as nginx, Apache, Caddy and object stores do; `python3 -m
             http.server` does not. Pages need https or localhost only where the browser does.
 
-            A folder becomes an index with thumbnails and a page for each image. Images that
+            A folder, or several images, become an index with thumbnails and a page for each
+            image. Images that
             are no baseline JPEGs are converted to JPEGs of quality 90, up to 100 megapixels.
             Output is atomic. Exit code 3: some images of a folder are left out, each with a
             line that says why.
@@ -29,19 +30,16 @@ struct SiteCommand: ParsableCommand {
                 "The same for a JPEG that lies elsewhere",
             "viewport site photos -o site": "An index page and a page for each image",
             "viewport site photos -o site --recursive": "The same, with an index of each folder in it",
+            "viewport site *.jpg -o site --title Summer": "An index and pages of some images",
         ])
 
-    @Argument(help: "JPEG to show, or a folder of images.")
-    var image: String
+    @OptionGroup(title: "Input") var inputs: InputArguments
 
     @Option(help: "URL of the JPEG, or of the folder of the JPEGs, which are then not copied into the site.")
     var link: String?
 
     @Option(help: "Title of the index (default: the name of the folder).")
     var title: String?
-
-    @Flag(help: "Include the images below folders, except hidden ones; each folder has an index.")
-    var recursive = false
 
     @Option(help: "Refuse files with more pixels, before decoding them.")
     var maxPixels: Int?
@@ -52,8 +50,8 @@ struct SiteCommand: ParsableCommand {
     @Flag(help: OpenArguments.untrustedHelp)
     var allowUntrusted = false
 
-    @Option(name: .shortAndLong, help: "Folder to write.")
-    var output: String
+    @Option(name: .shortAndLong, help: "Folder to write (default: site).", completion: .directory)
+    var output = "site"
 
     @Flag(help: "Replace a site that viewport did not write. Its own are always replaced.")
     var overwrite = false
@@ -63,9 +61,14 @@ struct SiteCommand: ParsableCommand {
 
     @OptionGroup var quietness: QuietArguments
 
-    func validate() throws {
-        if PipedInput.isPiped(image) {
-            throw ValidationError("a site is made of files: give the name of one instead of \(image)")
+    mutating func validate() throws {
+        try inputs.require("an image or a folder")
+        if let pipe = inputs.paths.first(where: PipedInput.isPiped) {
+            throw ValidationError("a site is made of files: give the name of one instead of \(pipe)")
+        }
+        let course = inputs.course
+        if course.results != nil || course.shard != nil || course.resume {
+            throw ValidationError("a site is written as a whole: leave out --results, --resume and --shard")
         }
         try require("--max-pixels", maxPixels, in: 1..., example: 100_000_000)
         guard let link else { return }
@@ -79,7 +82,9 @@ struct SiteCommand: ParsableCommand {
         let clock = ContinuousClock()
         let start = clock.now
         let path = output.hasSuffix("/") && output != "/" ? String(output.dropLast()) : output
-        let line = SharedProgressLine("making a site of \(RemoteAddress.shown(image))")
+        let paths = try paths
+        let name = paths.count == 1 ? RemoteAddress.shown(paths[0]) : "\(paths.count) images"
+        let line = ProgressLine("making a site of \(name)")
         defer { line.clear() }
         let interruption = Interruption()
         defer { withExtendedLifetime(interruption) {} }
@@ -89,37 +94,54 @@ struct SiteCommand: ParsableCommand {
             try flag.check()
             line.show(share)
         }
-        let source = try folder(leavingOut: path)
+        let source = try folder(of: paths, leavingOut: path)
+        let site = site(of: paths)
         let report = try OutputError.naming(path) {
-            guard let source else { return try site.write(image: image, to: path, progress: progress) }
+            guard let source else { return try site.write(image: paths[0], to: path, progress: progress) }
             return try site.write(source, to: path, progress: progress)
         }
         line.clear()
         for failure in report.failures {
             StandardError.write("viewport: \(sentence(for: failure.reason))\n")
         }
-        if json { print(self.json(report, path, clock.now - start)) }
+        if json { print(self.json(report, of: paths, path, clock.now - start)) }
         if !report.failures.isEmpty { throw ExitCode(Exit.someFailed.rawValue) }
     }
 
-    private var site: StaticSite {
-        let name = FilePath(RemoteAddress.shown(image)).names.last?.text ?? "Images"
-        var site = StaticSite(title: title ?? name, link: link)
+    /// The paths of the inputs, also those that a manifest lists.
+    private var paths: [String] {
+        get throws {
+            guard inputs.course.manifest != nil else { return inputs.paths }
+            var paths: [String] = []
+            try inputs.forEach { paths.append($0) }
+            guard !paths.isEmpty else { throw ValidationError("--manifest lists no images") }
+            return paths
+        }
+    }
+
+    private func site(of paths: [String]) -> StaticSite {
+        let name = paths.count == 1 ? FilePath(RemoteAddress.shown(paths[0])).names.last?.text : nil
+        var site = StaticSite(title: title ?? name ?? "Images", link: link)
         site.replaces = overwrite
         site.opening.maximumPixels = maxPixels
         site.opening.allowsTruncated = allowDamaged
         return site
     }
 
-    /// The images of the folder; nil if the site is that of one image.
-    private func folder(leavingOut output: String) throws -> SiteFolder? {
+    /// The images of folders, or several images; nil if the site is that of one image.
+    private func folder(of paths: [String], leavingOut output: String) throws -> SiteFolder? {
+        guard let image = paths.first, paths.count == 1 else {
+            return SiteFolder(paths, isRecursive: inputs.recursive, leavingOut: output)
+        }
         guard Folder.isFolder(image, followingLinks: true) else {
-            guard !recursive else { throw ValidationError("--recursive is for a folder: leave it out") }
+            guard !inputs.recursive else {
+                throw ValidationError("--recursive is for a folder: leave it out")
+            }
             return nil
         }
         let path = image.hasSuffix("/") && image != "/" ? String(image.dropLast()) : image
         let folder = try RenderingError.naming(image) { () throws(FileError) in
-            try SiteFolder(path, isRecursive: recursive, leavingOut: output)
+            try SiteFolder(path, isRecursive: inputs.recursive, leavingOut: output)
         }
         guard folder.imageCount > 0 else {
             for left in folder.allLeft { StandardError.write("viewport: \(sentence(for: left))\n") }
@@ -128,9 +150,11 @@ struct SiteCommand: ParsableCommand {
         return folder
     }
 
-    private func json(_ report: StaticSite.Report, _ path: String, _ time: Duration) -> JSONValue {
+    private func json(
+        _ report: StaticSite.Report, of paths: [String], _ path: String, _ time: Duration
+    ) -> JSONValue {
         .object([
-            "path": .string(RemoteAddress.shown(image)), "output": .string(path),
+            "path": .string(RemoteAddress.shown(paths[0])), "output": .string(path),
             "images": .array(
                 report.images.map {
                     .object([
@@ -138,6 +162,10 @@ struct SiteCommand: ParsableCommand {
                         "converted": .bool($0.isConverted),
                     ])
                 }),
+            "outputs": .outputs(path, bytes: report.bytes),
+            "failures": .array(
+                report.failures.map { .failure(RemoteAddress.shown($0.path), $0.reason) }),
+            // Its former name and form.
             "errors": .array(
                 report.failures.map {
                     .object([

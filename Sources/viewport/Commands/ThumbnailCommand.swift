@@ -36,14 +36,24 @@ struct MakeThumbnails: ParsableCommand {
                 "The fourth of 16 shares of a list",
         ])
 
-    @OptionGroup(title: "Input and batch") var batch: BatchArguments
+    @OptionGroup(title: "Input and batch") var batch: InputArguments
     @OptionGroup(title: "Output") var thumbnails: ThumbnailArguments
+
+    @Flag(help: "Print the results; the default with --manifest and no --results.")
+    var json = false
+
     @OptionGroup var quietness: QuietArguments
 
     func validate() throws {
         if batch.course.retryFailed, !batch.course.resume, !thumbnails.freedesktop {
             throw ValidationError(
                 "--retry-failed needs --resume or --freedesktop, which record failures: add one of them")
+        }
+        if batch.paths.isEmpty, batch.course.manifest == nil {
+            throw ValidationError("give files, or a list with --manifest")
+        }
+        if !thumbnails.freedesktop, thumbnails.output != "-" {
+            try batch.requireNames(thumbnails.resolvedTemplate())
         }
         guard isPiped || batch.paths.contains(where: PipedInput.isPiped) else { return }
         guard batch.paths.count == 1, !batch.recursive, batch.course.shard == nil,
@@ -60,26 +70,25 @@ struct MakeThumbnails: ParsableCommand {
         var recipe = try thumbnails.recipe
         let jobs = batch.course.jobs ?? Processors.count
         // A single file uses all processors; several files share them.
-        let isAlone = batch.course.manifest == nil && batch.paths.count == 1 && !batch.recursive
-        if isAlone {
+        if batch.isOne {
             recipe.threads = jobs
-            // AVIF is written by a plug-in.
-            if recipe.format != .avif, !recipe.allowsUntrusted {
-                ViewportRuntime.leaveOutPlugins(unlessNeededFor: batch.paths[0])
-            }
+            leaveOutPlugins(recipe, unlessNeededFor: batch.path)
         } else {
             ThumbnailMaker.prepareForBatch()
         }
-        let store = try thumbnails.store(retriesFailed: batch.course.retryFailed, inputs: batch.allFiles)
-        let thumbnailing = ThumbnailWork(recipe, to: store)
+        let store = try thumbnails.store(retriesFailed: batch.course.retryFailed, inputs: batch.files)
+        let work = ThumbnailWork(recipe, to: store)
         let folder = thumbnails.freedesktop ? nil : try thumbnails.resolvedTemplate().folder
-        var run = BatchRun(thumbnailing, batch.course, overwrites: thumbnails.overwriting.overwrite)
-        if isAlone { run.jobs = 1 }
-        run.inputs = batch.paths
-        run.printsResults = batch.printsResults
+        var run = BatchRun(work, batch, json: json, overwrites: thumbnails.overwriting.overwrite)
         run.printsPaths = thumbnails.output == nil && !thumbnails.freedesktop
-        run.reportsCounts = !isAlone
-        try run.run(batch.list(leavingOut: folder?.isEmpty ?? true ? nil : folder))
+        try run.run(batch.list(takesVideos: true, leavingOut: folder))
+    }
+
+    /// Leaves out libvips' plug-ins, whose start takes longer than a small thumbnail.
+    private func leaveOutPlugins(_ recipe: ThumbnailRecipe, unlessNeededFor path: String) {
+        // AVIF is written by a plug-in.
+        guard recipe.format != .avif, !recipe.allowsUntrusted else { return }
+        ViewportRuntime.leaveOutPlugins(unlessNeededFor: path)
     }
 
     /// Whether the input or the output is a standard stream.
@@ -92,7 +101,9 @@ struct MakeThumbnails: ParsableCommand {
         var recipe = try thumbnails.recipe
         recipe.threads = batch.course.jobs ?? Processors.count
         if recipe.allowsUntrusted { try ViewportRuntime.allowUntrustedLoaders() }
-        let made = try ThumbnailMaker(recipe).makeSynchronously(PipedInput.path(batch.paths[0]))
+        let path = batch.paths[0]
+        if !PipedInput.isPiped(path) { leaveOutPlugins(recipe, unlessNeededFor: path) }
+        let made = try ThumbnailMaker(recipe).makeSynchronously(PipedInput.path(path))
         for thumbnail in made.thumbnails {
             let output = PictureOutput(
                 try thumbnails.path(ofPiped: thumbnail), recipe.format, inputs: batch.paths,
@@ -103,10 +114,13 @@ struct MakeThumbnails: ParsableCommand {
             }
             try output.check()
             try output.write(thumbnail.bytes)
-            if batch.json {
+            if json {
                 output.report(
                     .object([
                         "path": .string(batch.paths[0]), "output": .string(output.path),
+                        "outputs": .outputs(
+                            output.path, width: thumbnail.width, height: thumbnail.height,
+                            bytes: thumbnail.bytes.count),
                         "size": .string("\(thumbnail.size)"), "width": .int(thumbnail.width),
                         "height": .int(thumbnail.height), "bytes": .int(thumbnail.bytes.count),
                     ]))

@@ -1,14 +1,27 @@
 #if CommandLine
 import ArgumentParser
+import Basics
+import Containers
 import ViewportRendering
 
 /// `viewport help formats`: what is read, how, and what is written.
-struct FormatsTopic: ParsableCommand {
+struct FormatsTopic: OptionalHelp {
     static let configuration = CommandConfiguration(
         commandName: "formats", abstract: "List the formats that are read and written.",
-        usage: "viewport help formats", discussion: text)
+        usage: "viewport help formats [--json]", discussion: text)
 
-    func run() throws { throw CleanExit.helpRequest(self) }
+    @Flag(help: "Print one line of JSON.")
+    var json = false
+
+    /// Prints the media types for which desktops call the program, for packages.
+    @Flag(help: .hidden) var mediaTypes = false
+
+    func run() throws {
+        guard mediaTypes else { return try printHelp() }
+        for type in FileType.shownMediaTypes { print(type) }
+    }
+
+    static var lines: [JSONValue] { [.object(["formats": .array(rows.map(\.json))])] }
 
     /// A row of the table.
     struct Row: Sendable {
@@ -75,6 +88,17 @@ extension FormatsTopic.Row {
             format: format, crop: crop, shrink: shrink, index: index, metadata: metadata, written: written)
     }
 
+    fileprivate var json: JSONValue {
+        let isUntrusted = format.hasSuffix(" *")
+        return .object([
+            "format": .string(isUntrusted ? String(format.dropLast(2)) : format), "crop": .string(crop),
+            "shrink": .string(shrink), "cache": .string(index),
+            "metadata": .array(
+                metadata == "-" ? [] : metadata.split(separator: " ").map { .string(String($0)) }),
+            "written": JSONValue(written) { .string($0.rawValue) }, "untrusted": .bool(isUntrusted),
+        ])
+    }
+
     /// The columns at fixed widths.
     fileprivate func line(_ written: String) -> String {
         let columns = [(format, 19), (crop, 12), (shrink, 13), (index, 9), (metadata, 15)]
@@ -83,15 +107,26 @@ extension FormatsTopic.Row {
 }
 
 /// `viewport help exit-codes`: how commands end.
-struct ExitCodesTopic: ParsableCommand {
+struct ExitCodesTopic: OptionalHelp {
     static let configuration = CommandConfiguration(
         commandName: "exit-codes", abstract: "List the exit codes of all commands.",
-        usage: "viewport help exit-codes", discussion: text)
+        usage: "viewport help exit-codes [--json]", discussion: text)
 
-    func run() throws { throw CleanExit.helpRequest(self) }
+    @Flag(help: "Print one line of JSON.")
+    var json = false
+
+    static var lines: [JSONValue] {
+        let codes = codes.map { code, meaning in
+            JSONValue.object(["code": .int(code), "meaning": .string(meaning)])
+        }
+        return [.object(["exitCodes": .array(codes)])]
+    }
+
+    private static var codes: [(Int, String)] {
+        [(0, "success")] + Exit.allCases.map { (Int($0.rawValue), $0.meaning) } + Exit.signals
+    }
 
     private static var text: String {
-        let codes = [(0, "success")] + Exit.allCases.map { (Int($0.rawValue), $0.meaning) } + Exit.signals
         let lines = codes.map { code, meaning in
             let number = "\(code)"
             return String(repeating: " ", count: 5 - number.count) + number + "  " + meaning

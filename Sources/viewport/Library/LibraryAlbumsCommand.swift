@@ -133,7 +133,7 @@ struct LibraryAlbumsCommand: AsyncParsableCommand {
 /// An album of a library to change.
 struct AlbumArguments: ParsableArguments {
     @OptionGroup var library: LibraryArguments
-    @Argument(help: "The name of the album.") var name: String
+    @Argument(help: "The name of the album.", completion: AlbumCompletion.names) var name: String
     @Flag(help: "Print the changed album as one line of JSON.")
     var json = false
 

@@ -8,19 +8,21 @@ import PhotoCatalog
 
 /// The library of a command.
 struct LibraryArguments: ParsableArguments {
-    @Argument(help: ArgumentHelp("The folder that holds the photos.", valueName: "library"))
+    @Argument(
+        help: ArgumentHelp("The folder that holds the photos.", valueName: "library"), completion: .directory)
     var root: String
 
     @Option(
         name: [.customLong("catalog"), .customLong("catalogue")],
         help: ArgumentHelp(
-            "The path of the catalog, if it is not in the library's folder.", valueName: "file"))
+            "The path of the catalog, if it is not in the library's folder.", valueName: "file"),
+        completion: .file())
     var catalog: String?
 
     @Option(
         help: ArgumentHelp(
             "A folder for the sidecars of photos that cannot be written; the catalog remembers it.",
-            valueName: "folder"))
+            valueName: "folder"), completion: .directory)
     var sidecars: String?
 
     @OptionGroup var quietness: QuietArguments
@@ -54,7 +56,7 @@ struct GeotagArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "GPX track for photos without a location; repeat for several.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var gpx: [String] = []
 
     @Option(
@@ -135,6 +137,10 @@ struct ZoneArgument: ExpressibleByArgument, Explained {
             let seconds = timeZone.secondsFromGMT(for: Date(timeIntervalSince1970: asIfUTC - Double(first)))
             return UTCOffset(minutes: seconds / 60)
         }
+    }
+
+    static var defaultCompletionKind: CompletionKind {
+        .custom { _, _, _ in TimeZone.knownTimeZoneIdentifiers }
     }
 
     static var understood: String { "the name of a time zone or its offset from UTC" }

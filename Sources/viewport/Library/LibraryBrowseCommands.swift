@@ -10,7 +10,7 @@ import PhotoCatalog
 /// `viewport library list`: prints assets, grouped, filtered and sorted.
 struct LibraryListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List assets by \(AssetRequest.Parameter.list(units)).",
+        commandName: "list", abstract: "List assets by \(units.listed("or")).",
         examples: [
             "viewport library list photos --group-by day --entries": "Days and the number of assets of each",
             "viewport library list photos --from 2024-05 --filter jpeg --limit 20": "JPEGs since May 2024",
@@ -18,7 +18,7 @@ struct LibraryListCommand: AsyncParsableCommand {
 
     @OptionGroup var library: LibraryArguments
 
-    @Option(help: AssetRequest.Parameter.by.help)
+    @Option(help: AssetRequest.Parameter.groupBy.help)
     var groupBy: StandardGrouping.Unit = .all
 
     @OptionGroup(title: "Which assets") var selection: SelectionArguments
@@ -226,10 +226,12 @@ struct LibraryGroupsCommand: AsyncParsableCommand {
         if json { return groups.forEach { print($0.json) } }
         let table = Table([
             .init("KIND", least: 6), .init("COUNT", .right, least: 8), .init("BYTES", .right, least: 14),
-            .init("NAME"),
+            .init("GROUP", least: 10), .init("NAME"),
         ])
         for group in groups {
-            table.add([group.kind.rawValue, "\(group.count)", "\(group.bytes)", group.name])
+            table.add([
+                group.kind.rawValue, "\(group.count)", "\(group.bytes)", group.id.pathComponent, group.name,
+            ])
         }
     }
 }
@@ -238,7 +240,7 @@ extension AssetGroup {
     var json: JSONValue {
         .object([
             "kind": .string(kind.rawValue), "name": .string(name), "count": .int(count),
-            "bytes": .int(bytes),
+            "bytes": .int(bytes), "group": .string(id.pathComponent),
         ])
     }
 }

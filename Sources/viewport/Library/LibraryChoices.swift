@@ -24,12 +24,16 @@ extension ImportLayout: ExpressibleByArgument, Explained {
     }
 }
 
-extension StandardGrouping.Unit: ExpressibleByArgument {}
+extension StandardGrouping.Unit: ExpressibleByArgument {
+    package init?(argument: String) { self.init(word: argument) }
+}
 
 extension AssetKinds: ExpressibleByArgument, Explained {
     private static var names: [String] { named.map(\.name) }
 
     public init?(argument: String) { self.init(words: argument) }
+
+    public static var defaultCompletionKind: CompletionKind { .list(names) }
 
     static var understood: String { "kinds separated by commas: " + names.joined(separator: ", ") }
     static var example: String { "jpeg,png" }
@@ -42,16 +46,21 @@ extension AssetKinds: ExpressibleByArgument, Explained {
         return "'\(other)' is not a kind\(near)"
     }
 
-    public var defaultValueDescription: String {
-        self == .all ? "all" : Self.named.filter { contains($0.kinds) }.map(\.name).joined(separator: ",")
-    }
+    public var defaultValueDescription: String { words }
 }
 
 extension AssetOrder: ExpressibleByArgument, Explained {
     package init?(argument: String) { self.init(argument) }
 
-    static var understood: String { AssetRequest.Parameter.list(all.map(\.short)) }
+    package static var defaultCompletionKind: CompletionKind { .list(all.map(\.short)) }
+
+    static var understood: String { all.map(\.short).listed("or") }
     static var example: String { newest.short }
+
+    static func fault(in text: String) -> String? {
+        let near = Suggestion.nearest(to: text, of: all.flatMap(\.spellings))
+        return near.map { "unknown (did you mean \($0)?)" }
+    }
 
     package var defaultValueDescription: String { whole }
 }
@@ -127,15 +136,35 @@ struct NearArgument: ExpressibleByArgument, Explained {
     }
 }
 
+/// "picks" or "folder-17": a group by its name in addresses.
+struct GroupArgument: ExpressibleByArgument, Explained {
+    let id: AssetGroup.ID
+
+    init?(argument: String) {
+        guard let id = AssetGroup.ID(pathComponent: argument) else { return nil }
+        self.id = id
+    }
+
+    static var understood: String { "all, picks, or album- or folder- with its number" }
+    static var example: String { "picks" }
+
+    static func fault(in text: String) -> String? {
+        StandardGrouping.Unit(word: text).map { "no group (did you mean --group-by \($0.rawValue)?)" }
+    }
+}
+
 /// The filters and the order of assets.
 struct SelectionArguments: ParsableArguments {
-    @Option(help: AssetRequest.Parameter.show.help)
+    @Option(help: AssetRequest.Parameter.filter.help)
     var filter: AssetKinds = .all
 
-    @Option(help: AssetRequest.Parameter.order.help)
+    @Option(help: AssetRequest.Parameter.sort.help)
     var sort: AssetOrder = .first
 
-    @Option(help: AssetRequest.Parameter.album.help)
+    @Option(help: AssetRequest.Parameter.group.help)
+    var group: GroupArgument?
+
+    @Option(help: AssetRequest.Parameter.album.help, completion: AlbumCompletion.names)
     var album: String?
 
     @Option(help: AssetRequest.Parameter.from.help)
@@ -157,6 +186,9 @@ struct SelectionArguments: ParsableArguments {
         if album != nil, query?.query.album != nil {
             throw ValidationError("--album and the album in --where contradict each other")
         }
+        if group != nil, album != nil || query?.query.album != nil {
+            throw ValidationError("--group and an album contradict each other")
+        }
     }
 
     private var request: AssetRequest {
@@ -176,7 +208,10 @@ struct SelectionArguments: ParsableArguments {
         var request = request
         request.unit = unit
         if unit == .place || place != nil { try await PlaceNames.reportMissing(in: library) }
-        guard let name = request.albumName else { return library.collection(for: request, of: .all) }
+        if let group, try await library.group(group.id) == nil { throw LibraryError.noAlbum }
+        guard let name = request.albumName else {
+            return library.collection(for: request, of: group?.id ?? .all)
+        }
         let album = try await library.album(called: name, inAnyCase: true)
         return library.collection(for: request, of: album.id)
     }

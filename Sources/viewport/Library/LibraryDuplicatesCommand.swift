@@ -51,7 +51,8 @@ struct LibraryDuplicatesCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Carry out a plan from --dry-run; - reads it from standard input.", valueName: "plan"))
+            "Carry out a plan from --dry-run; - reads it from standard input.", valueName: "plan"),
+        completion: .file())
     var resolve: String?
 
     @Option(

@@ -215,7 +215,7 @@ struct QueryArgument: ExpressibleByArgument, Explained {
     }
 
     static var understood: String {
-        "words and conditions: " + AssetQuery.conditions.map(\.name).joined(separator: " ")
+        "words and conditions, which `viewport help query` lists"
     }
     static var example: String { "'lake camera:x100 rating:>=4 from:2014-05'" }
 

@@ -34,7 +34,9 @@ struct LibraryExportCommand: AsyncParsableCommand {
 
     @OptionGroup var library: LibraryArguments
 
-    @Option(name: .shortAndLong, help: "The destination folder; created if it is missing.")
+    @Option(
+        name: .shortAndLong, help: "The destination folder; created if it is missing.", completion: .directory
+    )
     var output: String
 
     @Option(help: "Paths of the copies, with the fields of `import`.")
@@ -86,11 +88,13 @@ struct LibraryExportCommand: AsyncParsableCommand {
         let library = try await library.openWithPlaces()
         let ids = try await selection.collection(of: library).snapshot().ids
         let (output, export, json) = (output, export, json)
-        let (failed, failedSidecars, sidecars) = try await InterruptibleWork.run {
+        let (failed, failedSidecars, sidecars) = try await InterruptibleWork.run("exporting") { line in
             var (failed, failedSidecars, sidecars) = (0, 0, 0)
             for start in stride(from: 0, to: ids.count, by: Self.page) {
                 let assets = try await library.assets(Array(ids[start...].prefix(Self.page)))
-                try await export.export(assets, of: library, to: output) { file in
+                try await export.export(assets, of: library, to: output) {
+                    line.show(count: start + $0.done, of: ids.count)
+                } each: { file in
                     if case .failed(let reason) = file.outcome {
                         if file.isSidecar { failedSidecars += 1 } else { failed += 1 }
                         StandardError.write("viewport: \(file.path): \(reason)\n")

@@ -40,7 +40,7 @@ struct LibraryImportCommand: AsyncParsableCommand {
 
     @OptionGroup var library: LibraryArguments
 
-    @Argument(help: "Folders, files and ZIP archives outside of the library.")
+    @Argument(help: "Folders, files and ZIP archives outside of the library.", completion: .file())
     var sources: [String]
 
     @Option(help: "Paths of files in the library; undated files go to the folder undated.")
@@ -98,38 +98,33 @@ struct LibraryImportCommand: AsyncParsableCommand {
         let track = try geotag.track()
         let (root, catalog, options, isTrial) = (library.root, library.catalog, options, isDryRun)
         let sidecars = isDryRun ? nil : library.sidecars
-        let target = try await InterruptibleWork.run {
+        let target = try await InterruptibleWork.run("indexing") { line in
             try await PhotoLibrary.openForImport(
-                root, catalog: catalog, sidecars: sidecars, for: options, isTrial: isTrial)
+                root, catalog: catalog, sidecars: sidecars, for: options, isTrial: isTrial
+            ) { line.show($0) }
         }
-        defer { target.discard() }
+        // A library that was made for this import stays only if the import has brought something, also if it is stopped.
+        var isKept = false
+        defer { target.close(keeping: isKept) }
         let library = target.library
-        if let made = target.made, !json {
-            let found = made == IndexReport() ? "" : ": \(made.sentence)"
-            say("\(isDryRun ? "would make" : "made") a library of \(library.root)\(found)")
-        }
-        let plan = try await InterruptibleWork.run("comparing") { line in
+        let plan = try await InterruptibleWork.run("scanning and comparing") { line in
             try await library.planImport(options) { line.show($0) }
         }
-        if isDryRun {
-            if json {
-                for item in plan.items { print(item.json(moves: plan.moves)) }
-            } else {
-                print(plan)
-                for line in plan.takeout?.lines ?? [] { print(line) }
-            }
-            return
-        }
+        if isDryRun { return show(plan, target) }
         let report = try await InterruptibleWork.run("importing") { line in
             try await library.performImport(plan) { line.show($0) }
         }
+        isKept = report.hasBrought
+        let made = isKept ? target.made : nil
         let isWhole = report.stopped == nil && !report.wasCancelled
-        let located = isWhole ? try await geotag.apply(to: library, track: track) : nil
+        let located = isWhole && isKept ? try await geotag.apply(to: library, track: track) : nil
         if json {
-            print(report.json(located, made: target.made))
+            print(report.json(located, made: made))
         } else {
+            if let made { say(Self.sentence(for: made, "made", library)) }
             for line in report.lines(moves: move) { say(line) }
             if let located { say(located.sentence) }
+            if target.made != nil, !isKept { say("nothing was imported: no library was made") }
         }
         if let error = report.stopped {
             _ = try? reportFailures(report.failures)
@@ -137,6 +132,27 @@ struct LibraryImportCommand: AsyncParsableCommand {
         }
         try reportFailures(report.failures)
     }
+
+    private func show(_ plan: ImportPlan, _ target: ImportTarget) {
+        if json {
+            for item in plan.items { print(item.json(moves: plan.moves)) }
+            return
+        }
+        if let made = target.made { say(Self.sentence(for: made, "would make", target.library)) }
+        print(plan)
+        for line in plan.takeout?.lines ?? [] { print(line) }
+    }
+
+    private static func sentence(
+        for made: IndexReport, _ verb: String, _ library: PhotoLibrary
+    ) -> String {
+        "\(verb) a library of \(library.root)" + (made == IndexReport() ? "" : ": \(made.sentence)")
+    }
+}
+
+extension ImportReport {
+    /// Whether files of the sources are in the library; others were there before.
+    fileprivate var hasBrought: Bool { files.contains { $0.path != nil } }
 }
 
 extension ImportPlan.Item {
@@ -207,7 +223,9 @@ extension TakeoutSummary {
 extension ImportReport {
     fileprivate func json(_ located: GeotagReport?, made: IndexReport?) -> JSONValue {
         .object([
-            "discovered": .int(files.count), "taken": .int(imported), "bytes": .int(bytes),
+            "discovered": .int(files.count), "imported": .int(imported),
+            // Its former name.
+            "taken": .int(imported), "bytes": .int(bytes),
             "repaired": .int(count(.repaired)),
             "present": .int(present), "duplicates": .int(duplicates), "left": .int(left.count),
             "failed": .int(failed.count), "notRemoved": .int(notRemoved.count),
@@ -259,7 +277,9 @@ extension ImportReport {
         let namesHidden = hidden.count <= Self.named
         for file in files where !file.isFault && file.skipReason != .album {
             guard let reason = file.reason, file.skipReason != .hidden || namesHidden else { continue }
-            lines.append("\(file.path == nil ? "left" : "note") \(file.source): \(reason)")
+            lines.append(
+                "\(file.path == nil ? "left" : "note") \(file.source): \(reason.ofSidecar(of: file.sidecarOf))"
+            )
         }
         if !namesHidden {
             lines.append("left \(hidden.count) hidden files and folders; --dry-run names them")

@@ -68,7 +68,7 @@ struct LibraryIndexCommand: AsyncParsableCommand {
 
     @OptionGroup var library: LibraryArguments
 
-    @Argument(help: "Only these folders and files; the whole library by default.")
+    @Argument(help: "Only these folders and files; the whole library by default.", completion: .file())
     var paths: [String] = []
 
     @Flag(name: .customLong("show-others"), help: "Also list files that are neither photos nor videos.")
@@ -87,13 +87,17 @@ struct LibraryIndexCommand: AsyncParsableCommand {
         let library = try await library.open()
         let track = try geotag.track()
         let (paths, zone, rule) = (paths.isEmpty ? [""] : paths, geotag.zone.zone, undated.undatedBy)
-        let line = SharedProgressLine("indexing")
+        let thumbnailLine = ProgressLine("thumbnails")
+        // What reports last is shown.
+        let line = ProgressLine("indexing")
         let count = FileCount(below: paths.map { "\(library.root)/\($0)" })
         var plan: ThumbnailPlan?
-        let thumbnailLine = SharedProgressLine("thumbnails")
         if thumbnails {
             ThumbnailMaker.prepareForBatch()
-            plan = ThumbnailPlan(AssetThumbnails()) { thumbnailLine.show(count: $0, of: $1) }
+            plan = ThumbnailPlan(AssetThumbnails()) {
+                line.clear()
+                thumbnailLine.show(count: $0, of: $1)
+            }
         }
         let report = try await InterruptibleWork.run { [plan] in
             try await library.index(paths, assuming: zone, undatedBy: rule, thumbnails: plan) {
@@ -244,9 +248,9 @@ enum InterruptibleWork {
 
     /// Runs work with a progress line, which is removed when the work ends.
     static func run<R: Sendable>(
-        _ title: String, _ work: @escaping @Sendable (SharedProgressLine) async throws -> R
+        _ title: String, _ work: @escaping @Sendable (ProgressLine) async throws -> R
     ) async throws -> R {
-        let line = SharedProgressLine(title)
+        let line = ProgressLine(title)
         defer { line.clear() }
         return try await run { try await work(line) }
     }

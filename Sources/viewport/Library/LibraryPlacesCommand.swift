@@ -41,7 +41,11 @@ struct LibraryPlacesCommand: AsyncParsableCommand {
             let library = try await library.open()
             let report = try await geotag.apply(to: library, track: geotag.track())
             let towns = try UserSettings.towns()
-            if let names = try towns.names() { try await library.namePlaces(names) }
+            if let names = try towns.names() {
+                _ = try await InterruptibleWork.run("naming places") { _ in
+                    try await library.namePlaces(names)
+                }
+            }
             if let report { StandardError.note(report.sentence) }
             let entries = try await library.collection(grouping: .place).entries()
             if json {
@@ -70,7 +74,7 @@ struct LibraryPlacesCommand: AsyncParsableCommand {
                 "viewport library places install cities1000.txt --json": "The list of GeoNames",
             ])
 
-        @Argument(help: "The list of towns.")
+        @Argument(help: "The list of towns.", completion: .file())
         var file: String
 
         @Flag(help: "Print one line of JSON.")
@@ -82,7 +86,8 @@ struct LibraryPlacesCommand: AsyncParsableCommand {
             if json {
                 let output = towns.path
                 return print(json: [
-                    "path": .string(file), "output": .string(output), "count": .int(count),
+                    "path": .string(file), "output": .string(output), "outputs": .outputs(output),
+                    "count": .int(count),
                 ])
             }
             say("kept \(count) towns in \(towns.path). \(PlaceNames.attribution)")

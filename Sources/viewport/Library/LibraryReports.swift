@@ -132,7 +132,13 @@ extension ThumbnailReport {
 }
 
 extension IndexReport.Failure {
-    var json: JSONValue { .object(["path": .string(path), "reason": .string(sentence)]) }
+    var json: JSONValue {
+        .object([
+            "path": .string(path), "error": errorJSON(code: needsIndexing ? "unindexed" : "failed", sentence),
+            // Its former form.
+            "reason": .string(sentence),
+        ])
+    }
 }
 
 /// Prints failures to standard error.

@@ -19,12 +19,13 @@ struct LibrarySheetCommand: AsyncParsableCommand {
 
     @Option(
         name: .shortAndLong,
-        help: "The .png, .jpg, .webp, .avif or .tif to write, or a folder; - for standard output as PNG.")
+        help: "The .png, .jpg, .webp, .avif or .tif to write, or a folder; - for standard output as PNG.",
+        completion: .file())
     var output: String
 
     @OptionGroup var overwriting: OverwriteArgument
 
-    @Option(help: AssetRequest.Parameter.by.help)
+    @Option(help: AssetRequest.Parameter.groupBy.help)
     var groupBy: StandardGrouping.Unit = .day
 
     @OptionGroup(title: "Which assets") var selection: SelectionArguments
@@ -61,7 +62,7 @@ struct LibrarySheetCommand: AsyncParsableCommand {
         let output = PictureOutput(name.path, name.format, inputs: inputs, overwrites: overwriting.overwrite)
         try output.check()
         let sheet = ContactSheet(columns: columns, side: size)
-        let (bytes, failures) = try await InterruptibleWork.run {
+        let (bytes, failures) = try await InterruptibleWork.run("drawing") { _ in
             try await sheet.file(of: sections, in: library, as: name.format)
         }
         try output.write(bytes)
@@ -69,7 +70,7 @@ struct LibrarySheetCommand: AsyncParsableCommand {
         if json {
             output.report(
                 .object([
-                    "output": .string(output.path), "assets": .int(count),
+                    "output": .string(output.path), "outputs": .outputs(output.path), "assets": .int(count),
                     "failures": .array(failures.map(\.json)),
                 ]))
         }

@@ -1,5 +1,6 @@
 #if CommandLine
 import ArgumentParser
+import Basics
 import Files
 import Films
 import Platform
@@ -21,6 +22,20 @@ enum Exit: Int32, CaseIterable {
     case software = 70
     case cannotWrite = 73
     case tryAgain = 75
+
+    /// The kind of error as one word, for errors without one of their own.
+    var word: String {
+        switch self {
+        case .someFailed: "some-failed"
+        case .usage: "usage"
+        case .badInput: "bad-input"
+        case .noInput: "no-input"
+        case .unavailable: "unavailable"
+        case .software: "software"
+        case .cannotWrite: "cannot-write"
+        case .tryAgain: "try-again"
+        }
+    }
 
     /// What the code means, for `viewport help exit-codes`.
     var meaning: String {
@@ -47,15 +62,17 @@ enum Exit: Int32, CaseIterable {
     /// Help and version are not errors: they end it with code 0 if they could be written.
     static func now(reporting error: any Error) -> Never {
         switch error {
+        case let error as OutputError where error.file == StandardOutput.name:
+            end(error.exit.rawValue, saying: sentence(for: error))
         case let error as any ExitCoded:
-            stop(sentence(for: error), error.exit)
+            stop(sentence(for: error), error.exit, errorJSON(error))
         case let code as ExitCode where code != .success && code != .validationFailure:
             // The command has already reported its errors.
             end(code.rawValue)
         case let stopped as Interruption.Stopped:
             end(128 + stopped.signal)
         default:
-            let error: any Error = RefusedValue(error)?.error ?? error
+            let error: any Error = RefusedValue(error)?.error ?? UnknownOption(error)?.error ?? error
             guard ViewportCommand.exitCode(for: error) != .success else {
                 let text = ViewportCommand.fullMessage(for: error)
                 if !text.isEmpty { print(text) }
@@ -73,7 +90,13 @@ enum Exit: Int32, CaseIterable {
         return "\(first) " + lines.dropFirst().joined(separator: ", ")
     }
 
-    private static func stop(_ sentence: String, _ code: Exit) -> Never {
+    private static func stop(_ sentence: String, _ code: Exit, _ json: JSONValue? = nil) -> Never {
+        // Programs that asked for JSON read the error where they read results.
+        if CommandLine.arguments.dropFirst().prefix(while: { $0 != "--" }).contains("--json") {
+            print(json: [
+                "error": json ?? errorJSON(code: code.word, sentence), "exit": .int(Int(code.rawValue)),
+            ])
+        }
         end(code.rawValue, saying: sentence)
     }
 

@@ -1,63 +1,174 @@
 #if CommandLine
+import Dispatch
+import Files
 import Synchronization
 import Thumbnails
 import WorkReporting
 
-/// A line on the terminal with progress and time left, shown after a second.
-struct ProgressLine {
+/// A line on the terminal with the progress of work and the time left, for any thread.
+///
+/// It is shown when the work has taken half a second, also if the work has not reported anything yet, and removed with
+/// the value.
+final class ProgressLine: Sendable {
+    fileprivate let start = ContinuousClock.now
     private let title: String
-    private let start = ContinuousClock.now
-    private var last = ContinuousClock.now
-    private var shown = ""
+    private let state = Mutex<(text: Text?, isListed: Bool)>((nil, false))
+
+    /// Returns what is shown after a time.
+    private typealias Text = @Sendable (Duration) -> String
 
     init(_ title: String) {
         self.title = title
+        list()
     }
 
-    /// Shows a fraction from 0 to 1 and the time left; nothing if standard error is not a terminal.
-    mutating func show(_ share: Double) {
-        let left = TimeLeft.sentence(share: share, after: ContinuousClock.now - start).map { ", \($0)" } ?? ""
-        show("\(Int(min(max(share, 0), 1) * 100)) %\(left)")
+    /// Shows a fraction from 0 to 1 and the time left.
+    func show(_ share: Double) {
+        show { "\(Int(min(max(share, 0), 1) * 100)) %" + TimeLeft.ending(share: share, after: $0) }
     }
 
     /// Shows what is done: files and groups are counted, and other work is a share.
-    mutating func show(_ progress: WorkProgress) {
+    func show(_ progress: WorkProgress) {
         switch progress.what {
         case .files, .groups: show(count: progress.done, of: progress.total)
         case .rows, .comparisons, .thousandths: show(progress.fraction)
         }
     }
 
+    func show(share count: Int, of total: Int) { show(Double(count) / Double(max(1, total))) }
+
     /// Shows a count and, if it is known, the total.
-    mutating func show(count: Int, of total: Int? = nil) {
-        guard let total, total >= count else { return show("\(count)") }
-        let left = TimeLeft.sentence(
-            share: Double(count) / Double(max(1, total)), after: ContinuousClock.now - start)
-        show("\(count) of \(total)\(left.map { ", \($0)" } ?? "")")
-    }
-
-    private mutating func show(_ state: String) {
-        let now = ContinuousClock.now
-        // At most ten updates per second.
-        guard StandardError.showsProgress, now - start > .seconds(1), now - last > .milliseconds(100) else {
-            return
+    func show(count: Int, of total: Int? = nil) {
+        guard let total, total >= count else { return show { _ in "\(count)" } }
+        show {
+            "\(count) of \(total)"
+                + TimeLeft.ending(share: Double(count) / Double(max(1, total)), after: $0)
         }
-        let line = "\(title) \(state)"
-        guard line != shown else { return }
-        StandardError.write("\r\(line)\u{1B}[K")
-        (shown, last) = (line, now)
     }
 
-    /// Removes the line.
-    mutating func clear() {
-        guard !shown.isEmpty else { return }
-        StandardError.write("\r\u{1B}[K")
-        shown = ""
+    /// Shows what a closure returns for the time since the start.
+    fileprivate func show(_ text: @escaping @Sendable (Duration) -> String) {
+        guard StandardError.showsProgress else { return }
+        let wasListed = state.withLock { state in
+            state.text = text
+            return state.isListed
+        }
+        if !wasListed { list() }
+    }
+
+    /// Removes the line until there is more progress.
+    func clear() {
+        state.withLock { $0 = (nil, false) }
+        ProgressScreen.remove(self)
+    }
+
+    private func list() {
+        guard StandardError.showsProgress else { return }
+        state.withLock { $0.isListed = true }
+        ProgressScreen.add(self)
+    }
+
+    /// What is shown: the title, and the seconds where nothing is reported; nil before half a second.
+    fileprivate func text(at now: ContinuousClock.Instant) -> String? {
+        let time = now - start
+        guard time > .milliseconds(500) else { return nil }
+        guard let text = state.withLock(\.text) else {
+            let seconds = time.components.seconds
+            return Self.cut(title, seconds < 1 ? "…" : ", \(seconds) s")
+        }
+        return title.isEmpty ? text(time) : Self.cut(title, " \(text(time))")
+    }
+
+    /// Cuts a title so that the line fits into 79 columns: a longer one could not be removed.
+    private static func cut(_ title: String, _ rest: String) -> String {
+        let title = PathText.shown(title)
+        let room = max(8, 79 - rest.count)
+        return (title.count > room ? title.prefix(room - 1) + "…" : title[...]) + rest
+    }
+}
+
+/// The last line of the terminal: the progress of the innermost work, except while other output is written.
+enum ProgressScreen {
+    private struct Entry {
+        weak var line: ProgressLine?
+    }
+
+    private struct State {
+        var entries: [Entry] = []
+        var shown = ""
+        /// Nothing is drawn before: other output is being written.
+        var paused = ContinuousClock.now
+        var timer: (any DispatchSourceTimer)?
+        /// The line of the command as a whole.
+        var command: ProgressLine?
+    }
+
+    private static let state = Mutex(State())
+
+    /// Shows the command's own line where its work has none, until it writes results.
+    static func begin(_ command: String) {
+        let line = ProgressLine(command)
+        state.withLock { $0.command = line }
+    }
+
+    /// Removes the line of the command for good: it waits for others, or prints results as they come.
+    static func endCommand() {
+        guard let line = state.withLock({ $0.command.take() }) else { return }
+        line.clear()
+    }
+
+    /// Removes the line before other output.
+    static func makeRoom() {
+        guard StandardError.showsProgress else { return }
+        state.withLock { state in
+            state.paused = .now + .milliseconds(150)
+            draw("", &state)
+        }
+    }
+
+    fileprivate static func add(_ line: ProgressLine) {
+        state.withLock { state in
+            state.entries.append(Entry(line: line))
+            guard state.timer == nil else { return }
+            let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "viewport.progress"))
+            timer.setEventHandler { tick() }
+            timer.schedule(deadline: .now() + 0.51, repeating: 0.1)
+            timer.activate()
+            state.timer = timer
+        }
+    }
+
+    fileprivate static func remove(_ line: ProgressLine) {
+        guard StandardError.showsProgress else { return }
+        state.withLock { state in
+            state.entries.removeAll { $0.line == nil || $0.line === line }
+            draw("", &state)
+        }
+    }
+
+    private static func tick() {
+        let now = ContinuousClock.now
+        state.withLock { state in
+            state.entries.removeAll { $0.line == nil }
+            guard now > state.paused else { return }
+            draw(state.entries.last?.line?.text(at: now) ?? "", &state)
+        }
+    }
+
+    private static func draw(_ text: String, _ state: inout State) {
+        guard text != state.shown else { return }
+        state.shown = text
+        StandardError.draw("\r\(text)\u{1B}[K")
     }
 }
 
 /// The time left, estimated from the completed fraction.
 enum TimeLeft {
+    /// Returns ", 21 s left"; nothing if too little is done for an estimate.
+    static func ending(share: Double, after time: Duration) -> String {
+        sentence(share: share, after: time).map { ", \($0)" } ?? ""
+    }
+
     /// Returns "21 s left"; nil if too little is done for an estimate.
     static func sentence(share: Double, after time: Duration) -> String? {
         let seconds = time / .seconds(1)
@@ -71,50 +182,14 @@ enum TimeLeft {
     }
 }
 
-/// A progress line for concurrent threads.
-final class SharedProgressLine: Sendable {
-    private let line: Mutex<ProgressLine>
-
-    init(_ title: String) {
-        line = Mutex(ProgressLine(title))
-    }
-
-    func show(_ share: Double) { line.withLock { $0.show(share) } }
-
-    func show(_ progress: WorkProgress) { line.withLock { $0.show(progress) } }
-
-    func show(share count: Int, of total: Int) { show(Double(count) / Double(max(1, total))) }
-
-    func show(count: Int, of total: Int? = nil) { line.withLock { $0.show(count: count, of: total) } }
-
-    func clear() { line.withLock { $0.clear() } }
-}
-
 /// A progress bar on the terminal, with rate and time left of a batch.
 final class BatchProgressLine: Sendable {
-    private let start = ContinuousClock.now
-    /// When the line was last updated, and whether it is visible.
-    private let shown = Mutex<(last: ContinuousClock.Instant, isThere: Bool)>((.now, false))
+    private let line = ProgressLine("")
 
-    /// Updates the line, at most ten times per second; does nothing if standard error is not a terminal.
-    func show(_ summary: BatchSummary) {
-        guard StandardError.showsProgress else { return }
-        let now = ContinuousClock.now
-        shown.withLock { shown in
-            guard now - shown.last > .milliseconds(100) else { return }
-            StandardError.write("\r\(Self.text(summary, now - start))\u{1B}[K")
-            shown = (now, true)
-        }
-    }
+    func show(_ summary: BatchSummary) { line.show { Self.text(summary, $0) } }
 
-    /// Removes the line, before other output.
-    func clear() {
-        shown.withLock { shown in
-            guard shown.isThere else { return }
-            StandardError.write("\r\u{1B}[K")
-            shown.isThere = false
-        }
-    }
+    /// Removes the line.
+    func clear() { line.clear() }
 
     /// Returns "[#####---------------]  25 %  312 files, 45.2/s, 21 s left, 1 failed".
     static func text(_ summary: BatchSummary, _ time: Duration) -> String {

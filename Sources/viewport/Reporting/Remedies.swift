@@ -1,4 +1,5 @@
 #if CommandLine
+import Basics
 import Files
 import Films
 import RemoteFiles
@@ -63,9 +64,9 @@ struct RemedyText {
         guard let first = places.first, let last = places.last else { return text }
         let known = places.map { names[$0] }.filter(options.isKnown)
         guard known.count < places.count else { return text }
-        guard let end = known.last else { return nil }
-        let list = known.count == 1 ? end : known.dropLast().joined(separator: ", ") + " or " + end
-        return (words[..<first].map(String.init) + [list] + words[(last + 1)...].map(String.init))
+        guard !known.isEmpty else { return nil }
+        return
+            (words[..<first].map(String.init) + [known.listed("or")] + words[(last + 1)...].map(String.init))
             .joined(separator: " ")
     }
 }
@@ -197,6 +198,8 @@ extension ServerError: Remedied {
         case .missingRoot: "check the path"
         case .duplicateNames: "serve their parent folder"
         case .notPublic: "add --token SECRET to require it, or --public to show the images to everyone"
+        case .cannotListen(let host, _, _) where !TileServer.isLocal(host):
+            "choose another --host or another --port"
         case .cannotListen, .invalidPort: "choose another --port"
         case .invalidBaseURL: "correct --base-url"
         case .tooFewDescriptors: "raise the limit: ulimit -n 1024"
@@ -214,7 +217,9 @@ extension RenderingError: Remedied {
     var remedy: String? {
         switch self {
         case .missing(let file): RemoteAddress.isRemote(file) ? "check the URL" : "check the path"
-        case .folder: "give the name of an image in it"
+        case .folder:
+            "give the name of an image in it, or add --recursive for all of them, or look at all with "
+                + "`viewport serve FOLDER --open`"
         case .unreadable(let file, _) where file == RemoteAddress.unnamed: "check the URL"
         case .unreadable(let file, let reason) where RemoteAddress.isRemote(file):
             // Other reasons contain what to do.

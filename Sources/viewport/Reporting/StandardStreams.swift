@@ -40,7 +40,11 @@ enum StandardOutput {
     }
 
     /// Writes bytes at once.
-    static func write(_ bytes: [UInt8]) throws(FileError) { try append(bytes, flushes: true) }
+    static func write(_ bytes: [UInt8]) throws(FileError) {
+        ProgressScreen.endCommand()
+        if isTerminal { ProgressScreen.makeRoom() }
+        try append(bytes, flushes: true)
+    }
 
     /// Writes a path on a line of its own at once: its bytes for programs, and escaped at a terminal.
     static func write(path: String) throws(FileError) {
@@ -50,6 +54,10 @@ enum StandardOutput {
 
     /// Writes a line with the next ones; a failure stops the command.
     fileprivate static func add(line: String) {
+        if isTerminal {
+            ProgressScreen.endCommand()
+            ProgressScreen.makeRoom()
+        }
         orStop { () throws(FileError) in try append(Array((line + "\n").utf8)) }
     }
 
@@ -138,6 +146,12 @@ enum StandardError {
     }
 
     static func write(_ text: String) {
+        ProgressScreen.makeRoom()
+        draw(text)
+    }
+
+    /// Writes progress, which does not make room for itself.
+    static func draw(_ text: String) {
         // There is no other stream to report a failure to.
         try? OutputFile.writeToStandardError(Array(PathText.shown(text).utf8))
     }

@@ -40,11 +40,6 @@ final class LastVisit: Sendable {
             StandardError.note("\(error)")
         }
     }
-
-    /// Returns the address with a token.
-    func start(token: String?) -> String {
-        start + (token.map { "\(start.contains("?") ? "&" : "?")token=\($0)" } ?? "")
-    }
 }
 #endif
 #endif

@@ -34,7 +34,7 @@ struct ServeCommand: AsyncParsableCommand {
 
             IMAGE is the path below the folder, with or without its extension, with / as %2F. A folder that \
             contains a library (made by viewport library init) is served at /library/; NAME is the name of the folder. \
-            If a library is the only path, / redirects to it.
+            If a library or an image is the only path, / redirects to it.
 
             The server accepts connections from this machine only. Another --host requires --token or --public. \
             Other websites may embed images of folders, but cannot read libraries. Requests must name the server as \
@@ -44,11 +44,13 @@ struct ServeCommand: AsyncParsableCommand {
             words go into XMP sidecars. Requests for edits have to come from pages of this server.
 
             When the server ends, it stores the address of the page that was seen last in $XDG_STATE_HOME/viewport \
-            (default ~/.local/state). --open returns to it, except with --public. The part of an image that was seen last \
+            (default ~/.local/state). --open returns to it, except with --public, or opens the viewer of the image that is \
+            the only path. The part of an image that was seen last \
             is stored in the browser only.
             """,
         examples: [
             "viewport serve photos --open": "Show the images of a folder in a browser",
+            "viewport serve big.tif --open": "Show an image in a browser",
             "viewport serve ~/Photos --host 0.0.0.0 --token 6b1e0f9a2c --watch":
                 "Show a library to other machines, and new photos as they arrive",
             "viewport serve ~/Photos --allow-edits":
@@ -63,13 +65,14 @@ struct ServeCommand: AsyncParsableCommand {
     #if Library
     @Option(
         help: ArgumentHelp(
-            "The catalog of the library to serve, if it is not in the library's folder.", valueName: "file"))
+            "The catalog of the library to serve, if it is not in the library's folder.", valueName: "file"),
+        completion: .file())
     var catalog: String?
 
     @Option(
         help: ArgumentHelp(
             "A folder for the sidecars of photos that cannot be written; the catalog remembers it.",
-            valueName: "folder"))
+            valueName: "folder"), completion: .directory)
     var sidecars: String?
     #endif
 
@@ -121,6 +124,12 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(name: .customLong("open"), help: "Open the server in a browser, where it was left.")
     var opensBrowser = false
 
+    @Option(
+        help: ArgumentHelp(
+            "End when nobody has been connected for this many minutes. Open pages connect each minute.",
+            valueName: "minutes"))
+    var exitWhenIdle: Double?
+
     @Flag(help: "Index new and changed files of libraries while serving.")
     var watch = false
 
@@ -160,6 +169,7 @@ struct ServeCommand: AsyncParsableCommand {
         try require("--max-pixels", maxPixels, in: 1..., example: 100_000_000)
         try require(
             "--memory", memory, in: ByteCount(argument: "128M")!..., example: ByteCount(argument: "512M")!)
+        try require("--exit-when-idle", exitWhenIdle, in: 0.01...1e6, example: 10)
         if let token, token.isEmpty || !token.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x3B }) {
             throw ValidationError(
                 refusing: token, of: "--token",
@@ -187,6 +197,7 @@ struct ServeCommand: AsyncParsableCommand {
             2 * maxArea, configuration.limits.maximumConcurrentArea)
         configuration.limits.maximumSourcePixels = maxPixels
         configuration.limits.memoryBytes = memory?.bytes
+        configuration.idleLimit = exitWhenIdle.map { .seconds($0 * 60) }
         configuration.cache = try CacheSettings.folder()
         configuration.unknownHostRemedy = "start it with --base-url and that name, or with --public"
         let lastVisit = LastVisit(paths: paths)
@@ -224,7 +235,11 @@ struct ServeCommand: AsyncParsableCommand {
                 group.addTask { [logger] in await Self.watch(library, logger) }
             }
             #endif
-            try await server.run(handlesSignals: true) { port in reportAddress(port, lastVisit) }
+            try await server.run(handlesSignals: true) { port in
+                // A single image is what was asked for, wherever the last visit ended.
+                let page = server.startPage
+                reportAddress(port, of: page, opening: page.isEmpty ? lastVisit.start : page)
+            }
             group.cancelAll()
         }
     }
@@ -241,18 +256,24 @@ struct ServeCommand: AsyncParsableCommand {
     #endif
 
     /// Prints the server's address when clients can connect.
-    private func reportAddress(_ port: Int, _ lastVisit: LastVisit) {
+    ///
+    /// - Parameters:
+    ///   - page: the page of the address, relative to the server.
+    ///   - opened: the page that a browser opens.
+    private func reportAddress(_ port: Int, of page: String, opening opened: String) {
         let host = host == "0.0.0.0" || host == "::" ? "localhost" : host
         let authority = host.contains(":") ? "[\(host)]" : host
         let base = baseURL ?? "http://\(authority):\(port)"
-        let secret = token.map { PercentCoding.encode($0) }
-        let address = base + "/" + (secret.map { "?token=\($0)" } ?? "")
+        func address(of page: String) -> String {
+            let secret = token.map { "\(page.contains("?") ? "&" : "?")token=\(PercentCoding.encode($0))" }
+            return "\(base)/\(page)\(secret ?? "")"
+        }
+        let first = address(of: page)
         let line =
-            json
-            ? JSONValue.object(["address": .string(address), "port": .int(port)]).description : address
+            json ? JSONValue.object(["address": .string(first), "port": .int(port)]).description : first
         print(line)
         StandardOutput.flush()
-        if opensBrowser { ProcessEnvironment.open("\(base)/\(lastVisit.start(token: secret))") }
+        if opensBrowser { ProcessEnvironment.open(address(of: opened)) }
     }
 }
 

@@ -51,6 +51,18 @@ struct FileTypeTests {
         ])
     func unknown(_ bytes: [UInt8]) { #expect(FileType(head: bytes) == nil) }
 
+    @Test("names the pictures for which desktops call the program, none with an untrusted loader")
+    func shown() {
+        let types = FileType.shownMediaTypes
+        #expect(Set(types).count == types.count)
+        let wanted = [
+            "image/jpeg", "image/png", "image/tiff", "image/heic", "image/heif", "image/avif", "image/webp",
+            "image/x-canon-cr2", "image/x-nikon-nrw",
+        ]
+        #expect(Set(types).isSuperset(of: wanted))
+        #expect(types.allSatisfy { $0.hasPrefix("image/") && !$0.contains("svg") && $0 != "image/jxl" })
+    }
+
     @Test("has each name and each extension once")
     func unique() {
         let extensions = FileType.all.flatMap { $0.extensions + $0.readExtensions }

@@ -37,7 +37,7 @@ struct DuplicatePlanTests {
             ("{\"a\":1}", "plan: line 1 is not the header of a plan of duplicates"),
             (
                 "{\"plan\":\"viewport library duplicates\",\"version\":2}",
-                "plan: line 1 is a plan of another version; make a new one"
+                "plan: line 1 is a plan of another version"
             ),
         ])
     func headers(_ text: String, _ sentence: String) {

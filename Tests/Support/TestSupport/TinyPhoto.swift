@@ -25,6 +25,20 @@ package enum TinyPhoto {
         return bytes + [0x00] + JPEGSegment.endOfImage
     }
 
+    /// Returns a JPEG with a position north and east, in degrees, minutes and seconds.
+    package static func located(_ jpeg: [UInt8], north: [Int], east: [Int]) -> [UInt8] {
+        func letter(_ tag: Int, _ text: String) -> TIFFValue {
+            TIFFValue(tag: tag, type: 2, count: 2, bytes: Array(text.utf8) + [0])
+        }
+        func angle(_ tag: Int, _ parts: [Int]) -> TIFFValue {
+            TIFFValue(tag: tag, type: 5, parts.flatMap { [$0, 1] }, .big)
+        }
+        let block = TIFFWriter(.big).block(
+            [], [(0x8825, [letter(1, "N"), angle(2, north), letter(3, "E"), angle(4, east)])])
+        let start = JPEGSegment.startOfImage
+        return start + JPEGSegment.bytes(0xE1, Array("Exif\0\0".utf8) + block) + jpeg.dropFirst(start.count)
+    }
+
     private static func exif(date: String?, make: String) -> [UInt8] {
         func value(_ tag: Int, _ text: String) -> TIFFValue {
             let bytes = Array(text.utf8) + [0]

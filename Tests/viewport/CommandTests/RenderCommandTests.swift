@@ -77,7 +77,8 @@ struct RenderCommandTests {
             #expect(abs(got - expected) < 1e-9)
         }
         let keys: Set = [
-            "path", "output", "width", "height", "requested", "zoomScale", "contentOffset", "visibleRect",
+            "path", "output", "outputs", "width", "height", "requested", "zoomScale", "contentOffset",
+            "visibleRect",
             "limits", "showsMore", "gainMap", "reading", "level", "storedRect", "remote", "ms",
         ]
         #expect(Set(json.keys) == keys)

@@ -15,8 +15,7 @@ package final class TemplateStore: ThumbnailStore {
     private let recipe: ThumbnailRecipe
     private let fingerprint: String
     private let replacesOthers: Bool
-    private let inputs: @Sendable () -> Set<FileIdentity>
-    private let knownInputs = Once<Set<FileIdentity>>()
+    private let inputs: ListedFiles
     private let folders = Mutex(Folders())
 
     private struct Folders {
@@ -27,7 +26,7 @@ package final class TemplateStore: ThumbnailStore {
     /// - Parameter inputs: all files of the batch; only evaluated before a file without a mark is replaced.
     package init(
         _ template: OutputTemplate, _ recipe: ThumbnailRecipe, replacesOthers: Bool = false,
-        inputs: @escaping @Sendable () -> Set<FileIdentity> = { [] }
+        inputs: ListedFiles = ListedFiles { nil }
     ) {
         self.inputs = inputs
         self.template = template
@@ -38,17 +37,15 @@ package final class TemplateStore: ThumbnailStore {
 
     package var naming: OutputNaming? {
         OutputNaming(
-            template, recipe.sizes.map { OutputNaming.Size("\($0)", width: $0.width, height: $0.height) })
+            template,
+            recipe.sizes.map {
+                OutputNaming.Size(
+                    "\($0)", width: $0.width, height: $0.height, format: recipe.format.rawValue)
+            })
     }
 
     package func outputs(of item: BatchItem) throws(BatchFailure) -> [String] {
         try naming?.outputs(of: item) ?? []
-    }
-
-    /// Whether the sizes of the recipe get different names.
-    package var tellsSizesApart: Bool {
-        let sample = BatchItem(line: 1, path: "a.png", file: "a.png", relativePath: "a.png")
-        return ((try? outputs(of: sample)).map { Set($0.map { FilePath($0) }).count == $0.count }) ?? true
     }
 
     package func existing(_ item: BatchItem, _ outputs: [String], _ source: FileStatus) -> KeptThumbnails? {
@@ -84,12 +81,8 @@ package final class TemplateStore: ThumbnailStore {
         return Output(path, kind, overwrites: replacesOthers) { path in
             (try? InputFile.contents(path)).map { ThumbnailMark.isThere(in: $0, kind) } ?? false
         } isInput: { [self] file in
-            FileIdentity(item.file) == file || replacesOthers && isInput(file)
+            FileIdentity(item.file) == file || replacesOthers && inputs.contain(file)
         }
-    }
-
-    private func isInput(_ file: FileIdentity) -> Bool {
-        knownInputs.valueEvenIfCancelled(inputs).contains(file)
     }
 
     /// Creates a folder and removes leftovers of dead processes, once.

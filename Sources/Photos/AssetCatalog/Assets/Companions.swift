@@ -49,3 +49,10 @@ package enum Companions {
         return found.filter { FileStatus(places.path(of: $0)) != nil }.sorted()
     }
 }
+
+extension String {
+    /// The reason of a message about a sidecar, with the name of the photo.
+    package func ofSidecar(of photo: FilePath?) -> String {
+        photo.map { "\(self); it is the sidecar of \($0)" } ?? self
+    }
+}

@@ -211,6 +211,12 @@ package final class Catalog: Sendable {
         }
     }
 
+    /// Whether a message says that tables are those of another program.
+    private static func isAboutTables(_ message: String) -> Bool {
+        ["no such table", "no such column", "has no column", "already exists"].contains(
+            where: message.contains)
+    }
+
     /// Maps an error of the database to one of the library.
     ///
     /// - Parameter file: the file that was opened, if it is a copy of the catalog.
@@ -220,7 +226,11 @@ package final class Catalog: Sendable {
         if error is LibraryError { return error }
         if error is CancellationError { return error }
         guard let error = error as? DatabaseError else {
-            return LibraryError(.inaccessible(catalog: path, reason: "\(error)"))
+            // Other errors of the database's reader have the statement and the row in their texts.
+            return error is RowDecodingError
+                ? LibraryError(
+                    .damaged(catalog: path, reason: "a row has other values than a library stores"))
+                : LibraryError(.inaccessible(catalog: path, reason: "\(error)"))
         }
         var reason = error.message ?? "SQLite's error \(error.resultCode.rawValue)"
         // SQLite reports a full disk as an I/O error where it cannot enlarge its shared memory.
@@ -243,6 +253,10 @@ package final class Catalog: Sendable {
             case .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY, .SQLITE_NOMEM:
                 .inaccessible(catalog: path, reason: reason)
             case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT: .damaged(catalog: path, reason: reason)
+            case .SQLITE_ERROR where Self.isAboutTables(reason):
+                .damaged(catalog: path, reason: "its tables are not those of a library")
+            // The message has parts of the statement.
+            case .SQLITE_ERROR: .refused(catalog: path, reason: "SQLite's error 1")
             default: .refused(catalog: path, reason: reason)
             }
         return LibraryError(cause)

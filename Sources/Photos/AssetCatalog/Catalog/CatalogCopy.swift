@@ -106,13 +106,15 @@ enum ReadOnlyCatalog {
     /// The address by which SQLite reads a database without locks and without files beside it.
     ///
     /// Only for files that nobody can write. Source: sqlite.org/uri.html.
-    static func address(_ catalog: String) -> String {
+    ///
+    /// - Parameter isFixed: false to read a log beside the database, too, which has to be there already.
+    static func address(_ catalog: String, isFixed: Bool = true) -> String {
         let escaped = PathText.bytes(catalog).map { byte in
             let isPlain = byte < 0x80 && Character(Unicode.Scalar(byte)).isPlain
             let digits = String(byte, radix: 16)
             return isPlain ? String(Unicode.Scalar(byte)) : "%" + (digits.count == 1 ? "0" : "") + digits
         }
-        return "file:\(escaped.joined())?immutable=1"
+        return "file:\(escaped.joined())?" + (isFixed ? "immutable=1" : "mode=ro")
     }
 }
 

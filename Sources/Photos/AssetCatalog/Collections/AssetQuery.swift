@@ -33,18 +33,11 @@ public struct AssetQuery: AssetFilter, Hashable, Codable, CustomStringConvertibl
         var terms: [Term] = []
         var album: String?
         for word in try QueryWord.all(in: text) {
-            let condition: Condition
-            switch word.key {
-            case nil: condition = .word(word.value)
-            case "album":
+            let condition = try Condition(word)
+            if case .album(let name) = condition {
                 try word.refuseExclusion(and: album)
-                album = word.value
+                album = name
                 continue
-            case "is" where word.value.lowercased() == "picked":
-                try word.refuseExclusion(and: album)
-                album = Self.picks
-                continue
-            case let key?: condition = try Condition(key, word)
             }
             terms.append(Term(condition: condition, isExcluded: word.isExcluded))
         }
@@ -56,9 +49,6 @@ public struct AssetQuery: AssetFilter, Hashable, Codable, CustomStringConvertibl
         guard let query = try? AssetQuery("type:raw") else { preconditionFailure("type:raw is a condition") }
         return query
     }()
-
-    /// The album that always exists.
-    private static let picks = "Picks"
 
     /// Whether an asset matches; the album is not considered.
     public func includes(_ asset: Asset) -> Bool {
@@ -114,49 +104,57 @@ private enum Condition {
     case near(NearFilter)
     case bounds(BoundsFilter)
     case place(PlaceFilter)
+    /// The album in which the assets are, which is not compared.
+    case album(String)
     case undated, located, live, burst
 
-    init(_ key: String, _ word: QueryWord) throws(LibraryError) {
+    init(_ word: QueryWord) throws(LibraryError) {
         let value = word.value
-        guard QueryRule.of(key) == nil || !value.isEmpty else { throw word.unexpected }
-        switch key {
-        case "camera": self = .camera(value.asciiLowercased)
-        case "lens": self = .lens(value.asciiLowercased)
-        case "label": self = .label(value.asciiLowercased)
-        case "keyword": self = .keyword(value.asciiLowercased)
-        case "folder": self = .folder(value.hasSuffix("/") ? value : value + "/")
-        case "place": self = .place(PlaceFilter(containing: value))
-        case "rating": self = .rating(try Self.range(word))
-        case "from": self = .date(try word.date { () throws(LibraryError) in try DateFilter(from: value) })
-        case "to": self = .date(try word.date { () throws(LibraryError) in try DateFilter(to: value) })
-        case "date":
+        guard let key = word.key else {
+            self = .word(value)
+            return
+        }
+        guard let rule = QueryRule.of(key) else { throw word.unknown }
+        guard !value.isEmpty else { throw word.unexpected }
+        switch rule.field {
+        case .camera: self = .camera(value.asciiLowercased)
+        case .lens: self = .lens(value.asciiLowercased)
+        case .label: self = .label(value.asciiLowercased)
+        case .keyword: self = .keyword(value.asciiLowercased)
+        case .folder: self = .folder(value.hasSuffix("/") ? value : value + "/")
+        case .place: self = .place(PlaceFilter(containing: value))
+        case .rating: self = .rating(try Self.range(word))
+        case .from: self = .date(try word.date { () throws(LibraryError) in try DateFilter(from: value) })
+        case .to: self = .date(try word.date { () throws(LibraryError) in try DateFilter(to: value) })
+        case .date:
             self = .date(try word.date { () throws(LibraryError) in try DateFilter(from: value, to: value) })
-        case "near":
+        case .near:
             guard let filter = NearFilter(value) else { throw word.unexpected }
             self = .near(filter)
-        case "bounds": self = .bounds(try Self.bounds(word))
-        case "format":
+        case .bounds: self = .bounds(try Self.bounds(word))
+        case .format:
             guard let format = FileFormat(word: value.lowercased()) else { throw word.unexpected }
             self = .formats([format])
-        case "type":
+        case .type:
             let name = value.lowercased()
             guard let kind = Self.kind(name) ?? FileFormat(word: name).map({ .formats([$0]) }) else {
                 throw word.unexpected
             }
             self = kind
-        case "is":
+        case .is:
             guard let state = Self.state(value.lowercased()) else { throw word.unexpected }
             self = state
-        default: throw word.unknown
+        case .album: self = .album(value)
         }
     }
 
-    /// The words of `is:`; nil for the album of picks.
-    static let states: [(name: String, condition: Condition?)] = [
+    /// The words of `is:`.
+    static let states: [(name: String, condition: Condition)] = [
         ("photo", .kinds(.photo)), ("video", .kinds(.video)), ("jpeg", .kinds(.jpeg)), ("png", .kinds(.png)),
         ("screenshot", .kinds(.screenshot)), ("raw", .formats(Set(FileFormat.allCases.filter(\.isRaw)))),
         ("heic", .formats([.heif])), ("undated", .undated), ("located", .located), ("live", .live),
-        ("motion", .kinds(.motion)), ("burst", .burst), ("picked", nil), ("rejected", .rating(-1...(-1))),
+        ("motion", .kinds(.motion)), ("burst", .burst), ("picked", .album("Picks")),
+        ("rejected", .rating(-1...(-1))),
     ]
 
     /// Returns the state of a word, which may be any extension of a format that is one.
@@ -222,6 +220,7 @@ private enum Condition {
         case .near(let filter): filter.includes(asset)
         case .bounds(let filter): filter.includes(asset)
         case .place(let filter): filter.includes(asset)
+        case .album: true
         case .undated: asset.date == nil
         case .located: asset.location != nil
         case .live: asset.livePartner != nil
@@ -268,6 +267,7 @@ private enum Condition {
         case .near(let filter): return "(\(filter.condition ?? "TRUE"))"
         case .bounds(let filter): return "(\(filter.condition ?? "TRUE"))"
         case .place(let filter): return filter.condition ?? "TRUE"
+        case .album: return "TRUE"
         case .undated: return "(asset.hour IS NULL)"
         case .located: return Self.rows("latitude IS NOT NULL")
         case .live: return Self.rows("livePartner IS NOT NULL")

@@ -1,10 +1,11 @@
+internal import Basics
 package import Files
 
 /// Which assets of a library, and how they are arranged, in the words of `viewport library list` and of the addresses of
 /// pages.
 ///
 /// ```swift
-/// let request = try AssetRequest([("by", "day"), ("order", "desc"), ("where", "camera:x100 rating:>=4")])
+/// let request = try AssetRequest([("group-by", "day"), ("sort", "desc"), ("where", "camera:x100 rating:>=4")])
 /// let collection = try await library.collection(for: request)
 /// ```
 public struct AssetRequest: Hashable, Sendable {
@@ -26,7 +27,7 @@ public struct AssetRequest: Hashable, Sendable {
     /// Reads parameters; those with other names are ignored.
     ///
     /// - Parameters:
-    ///   - parameters: names of ``Parameter``, or the names of the options of `viewport library list`, with their values.
+    ///   - parameters: names of ``Parameter``, which are those of the options of `viewport library list`, with their values.
     ///   - usual: what holds for parameters that are missing.
     /// - Throws: `LibraryError`, of the kind `invalidArgument` for a value that is not understood, `notFound` for a group
     ///   that cannot exist.
@@ -49,14 +50,15 @@ public struct AssetRequest: Hashable, Sendable {
     private mutating func set(_ parameter: Parameter, _ text: String) throws(LibraryError) {
         func known<T>(_ value: T?) throws(LibraryError) -> T {
             guard let value else {
-                throw LibraryError(.query("\(parameter)=\(text)", reason: parameter.expectation))
+                throw LibraryError(
+                    .query("\(parameter.rawValue)=\(text)", reason: parameter.expectation(insteadOf: text)))
             }
             return value
         }
         switch parameter {
-        case .by: unit = try known(StandardGrouping.Unit(rawValue: text))
-        case .show: kinds = try known(AssetKinds(words: text))
-        case .order: order = try known(AssetOrder(text))
+        case .groupBy: unit = try known(StandardGrouping.Unit(word: text))
+        case .filter: kinds = try known(AssetKinds(words: text))
+        case .sort: order = try known(AssetOrder(text))
         case .group:
             guard let id = AssetGroup.ID(pathComponent: text) else { throw LibraryError.noAlbum }
             group = id
@@ -71,14 +73,14 @@ public struct AssetRequest: Hashable, Sendable {
 }
 
 extension AssetRequest {
-    /// What a request consists of, by its name in addresses.
+    /// What a request consists of, by its name in addresses and as an option.
     public enum Parameter: String, CaseIterable, Sendable {
         /// The grouping.
-        case by
+        case groupBy = "group-by"
         /// The kinds of assets.
-        case show
+        case filter
         /// The sort order.
-        case order
+        case sort
         /// The group, by its name in addresses.
         case group
         /// The album, by its name.
@@ -94,46 +96,47 @@ extension AssetRequest {
         /// A search.
         case `where`
 
-        /// Finds a parameter by its name, or by that of its option on the command line.
-        init?(name: String) {
-            guard let found = Self.allCases.first(where: { name == $0.rawValue || name == $0.option }) else {
-                return nil
-            }
+        /// Finds a parameter by its name, or by the former one.
+        package init?(name: String) {
+            guard let found = Self.allCases.first(where: { $0.names.contains(name) }) else { return nil }
             self = found
         }
 
-        /// The name of the option, without dashes.
-        package var option: String {
+        /// The former name, which addresses and programs still may have.
+        package var formerName: String? {
             switch self {
-            case .by: "group-by"
-            case .show: "filter"
-            case .order: "sort"
-            default: rawValue
+            case .groupBy: "by"
+            case .filter: "show"
+            case .sort: "order"
+            case .group, .album, .from, .to, .near, .place, .where: nil
             }
         }
+
+        /// The names that are understood; of two values, that of the last name holds.
+        package var names: [String] { [formerName, rawValue].compactMap(\.self) }
 
         /// What stands for the value in a help, such as "date"; nil where the name of the option says it.
         package var argument: String? {
             switch self {
-            case .show: "kinds"
+            case .filter: "kinds"
             case .from, .to: "date"
             case .near: "lat,lon,km"
             case .place: "text"
             case .where: "query"
-            case .by, .order, .group, .album: nil
+            case .groupBy, .sort, .group, .album: nil
             }
         }
 
         /// What it does, in one sentence.
         public var meaning: String {
             switch self {
-            case .by: "Group by \(Self.list(words.map(\.word)))."
-            case .show:
+            case .groupBy: "Group by \(words.map(\.word).listed("or"))."
+            case .filter:
                 "Only these kinds, separated by commas: "
                     + AssetKinds.named.dropLast().map(\.name).joined(separator: ", ") + "."
-            case .order:
-                "Sort by \(Self.list(NamedSort.all.map(\.name))): "
-                    + "\(Self.list(AssetOrder.all.map(\.short))); undated assets are last."
+            case .sort:
+                "Sort by \(NamedSort.all.map(\.name).listed("or")): "
+                    + "\(AssetOrder.all.map(\.short).listed("or")); undated assets are last."
             case .group: "Only this group: all, picks, or album- or folder- with its number."
             case .album: "Only the assets of this album; Picks always exists."
             case .from: "Only from this date: 2014, 2014-05 or 2014-05-25T10:00."
@@ -147,28 +150,26 @@ extension AssetRequest {
         /// The values that it can have, in the order of a menu; empty where there is no list of them.
         public var words: [Word] {
             switch self {
-            case .by:
+            case .groupBy:
                 StandardGrouping.Unit.allCases.map { unit in
                     Word(unit.rawValue, unit.rawValue.prefix(1).uppercased() + unit.rawValue.dropFirst())
                 }
             // All of them first.
-            case .show:
+            case .filter:
                 (AssetKinds.named.suffix(1) + AssetKinds.named.dropLast()).map { Word($0.name, $0.title) }
-            case .order: AssetOrder.menu.map { Word($0.word, $0.title, $0.spellings.dropFirst()) }
+            case .sort: AssetOrder.menu.map { Word($0.word, $0.title, $0.spellings.dropFirst()) }
             case .group, .album, .from, .to, .near, .place, .where: []
             }
         }
 
-        /// What is expected where a value is not understood.
-        fileprivate var expectation: String {
-            words.isEmpty
-                ? "latitude, longitude and kilometers are expected, such as 46.2,6.14,25"
-                : "\(Self.list(words.map(\.word))) is expected"
-        }
-
-        package static func list(_ words: [String]) -> String {
-            guard let last = words.last, words.count > 1 else { return words.joined() }
-            return "\(words.dropLast().joined(separator: ", ")) or \(last)"
+        /// What is expected where a value is not understood, and the word that it resembles.
+        fileprivate func expectation(insteadOf text: String) -> String {
+            guard !words.isEmpty else {
+                return "latitude, longitude and kilometers are expected, such as 46.2,6.14,25"
+            }
+            let near = Suggestion.nearest(to: text, of: words.flatMap { [$0.word] + $0.others })
+            return near.map { "did you mean \(rawValue)=\($0)?" }
+                ?? "\(words.map(\.word).listed("or")) is expected"
         }
     }
 

@@ -21,7 +21,12 @@ extension AssetKinds {
         ("screenshot", "Screenshot", .screenshot), ("motion", "Motion", .motion), ("all", "All", .all),
     ]
 
-    /// Reads names that are separated by commas; nil if one of them is unknown.
+    /// The names of the kinds, separated by commas.
+    package var words: String {
+        self == .all ? "all" : Self.named.filter { contains($0.kinds) }.map(\.name).joined(separator: ",")
+    }
+
+    /// Reads names in any case that are separated by commas; nil if one of them is unknown.
     package init?(words text: String) {
         let parts = Self.words(in: text)
         let kinds = parts.compactMap { part in Self.named.first { $0.name == part }?.kinds }
@@ -30,7 +35,7 @@ extension AssetKinds {
     }
 
     package static func words(in text: String) -> [Substring] {
-        text.filter { $0 != " " }.split(separator: ",", omittingEmptySubsequences: false)
+        text.lowercased().filter { $0 != " " }.split(separator: ",", omittingEmptySubsequences: false)
     }
 }
 

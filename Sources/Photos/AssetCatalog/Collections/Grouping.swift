@@ -66,6 +66,9 @@ extension AssetGrouping where Self == StandardGrouping {
 }
 
 extension StandardGrouping.Unit {
+    /// Reads a word in any case; nil for an unknown one.
+    package init?(word: String) { self.init(rawValue: word.lowercased()) }
+
     /// The unit of time; nil for `all` and `place`.
     var period: DatePeriod.Unit? { DatePeriod.Unit(rawValue: rawValue) }
 

@@ -2,13 +2,21 @@ internal import Basics
 
 /// A condition of a query, with what it takes.
 package struct QueryRule: Sendable {
+    /// What a condition looks at.
+    enum Field: String, CaseIterable {
+        case camera, lens, rating, label, keyword, from, to, date, near, bounds, place, album, folder, format
+        case type
+        case `is`
+    }
+
+    let field: Field
     /// The name with its colon.
-    package let name: String
+    package var name: String { "\(field.rawValue):" }
     package let meaning: String
     /// What its values are, as suggestions say it.
     package let kind: String
     package let values: Values
-    let example: String
+    package let example: String
     private let expected: String
 
     /// What can be suggested as a value.
@@ -26,10 +34,10 @@ package struct QueryRule: Sendable {
     }
 
     private init(
-        _ name: String, _ meaning: String, expects expected: String, _ example: String, kind: String = "",
+        _ field: Field, _ meaning: String, expects expected: String, _ example: String, kind: String = "",
         _ values: Values = .free
     ) {
-        (self.name, self.meaning, self.expected, self.example) = (name, meaning, expected, example)
+        (self.field, self.meaning, self.expected, self.example) = (field, meaning, expected, example)
         (self.kind, self.values) = (kind, values)
     }
 
@@ -37,57 +45,57 @@ package struct QueryRule: Sendable {
     var expectation: String { "\(expected) expected, such as \(example)" }
 
     /// Returns the rule of a name without its colon.
-    package static func of(_ key: some StringProtocol) -> Self? { all.first { $0.name.dropLast() == key } }
+    package static func of(_ key: some StringProtocol) -> Self? { all.first { $0.field.rawValue == key } }
 
     /// Those whose values are suggested for a word that is no condition, the likeliest first.
     package static let suggested = ["place", "camera", "keyword", "lens"].compactMap { of($0) }
 
     package static let all: [Self] = [
         .init(
-            "camera:", "a part of the camera's make and model",
+            .camera, "a part of the camera's make and model",
             expects: "a part of the camera's make or model is",
             "camera:x100", kind: "Camera", .terms(\.cameras)),
         .init(
-            "lens:", "a part of the lens", expects: "a part of the lens's name is", "lens:23", kind: "Lens",
+            .lens, "a part of the lens", expects: "a part of the lens's name is", "lens:23", kind: "Lens",
             .terms(\.lenses)),
         .init(
-            "rating:", "4, >=4, <2 or 3..5; photos without a rating have 0, rejected ones -1",
+            .rating, "4, >=4, <2 or 3..5; photos without a rating have 0, rejected ones -1",
             expects: "a number from 0 to 5 is", "rating:>=4", kind: "Rating",
             .samples(["5", ">=4", ">=3", "0"])),
-        .init("label:", "a color label", expects: "a color is", "label:red", kind: "Label", .terms(\.labels)),
+        .init(.label, "a color label", expects: "a color is", "label:red", kind: "Label", .terms(\.labels)),
         .init(
-            "keyword:", "a whole keyword", expects: "a keyword is", "keyword:lake", kind: "Keyword",
+            .keyword, "a whole keyword", expects: "a keyword is", "keyword:lake", kind: "Keyword",
             .terms(\.keywords)),
         .init(
-            "from:", "a date or longer period, such as 2014-05", expects: "a date or a longer period is",
+            .from, "a date or longer period, such as 2014-05", expects: "a date or a longer period is",
             "from:2014-05"),
-        .init("to:", "its end, included", expects: "a date or a longer period is", "to:2014-05"),
+        .init(.to, "its end, included", expects: "a date or a longer period is", "to:2014-05"),
         .init(
-            "date:", "a period, such as 2014 or 2014-05-25", expects: "a date or a longer period is",
+            .date, "a period, such as 2014 or 2014-05-25", expects: "a date or a longer period is",
             "date:2014-05-25"),
         .init(
-            "near:", "latitude,longitude,kilometers", expects: "latitude, longitude and kilometers are",
+            .near, "latitude,longitude,kilometers", expects: "latitude, longitude and kilometers are",
             "near:46.2,6.14,25"),
         .init(
-            "bounds:", "south,west,north,east in degrees",
+            .bounds, "south,west,north,east in degrees",
             expects: "south, west, north and east in degrees are",
             "bounds:46.1,6,46.4,6.3"),
         .init(
-            "place:", "a part of a place or country", expects: "a part of a place or country is",
+            .place, "a part of a place or country", expects: "a part of a place or country is",
             "place:geneva", kind: "Place", .terms(\.places)),
         .init(
-            "album:", "the name of an album", expects: "the name of an album is", "album:Summer",
+            .album, "the name of an album", expects: "the name of an album is", "album:Summer",
             kind: "Album", .albums),
-        .init("folder:", "a folder, with all below it", expects: "a folder is", "folder:trip"),
-        .init("format:", "a format, such as heic or png", expects: "the name of a format is", "format:heic"),
+        .init(.folder, "a folder, with all below it", expects: "a folder is", "folder:trip"),
+        .init(.format, "a format, such as heic or png", expects: "the name of a format is", "format:heic"),
         .init(
-            "type:", "what a file is: raw, heic, video, another kind or a format",
+            .type, "what a file is: raw, heic, video, another kind or a format",
             expects: "photo, video, raw, heic, another kind or a format is", "type:raw"),
         .init(
-            "is:", "\(states)", expects: "\(states) is", "is:picked", kind: "Kind", .words(AssetQuery.states)),
+            .is, "\(states)", expects: "\(states) is", "is:picked", kind: "Kind", .words(AssetQuery.states)),
     ]
 
-    private static let states = AssetRequest.Parameter.list(AssetQuery.states)
+    private static let states = AssetQuery.states.listed("or")
 }
 
 /// A word of a query, or a condition.
@@ -104,7 +112,10 @@ struct QueryWord {
     /// The error of a value that the condition cannot have.
     var unexpected: LibraryError {
         guard let rule = key.flatMap(QueryRule.of) else { return unknown }
-        return error(rule.expectation)
+        guard case .words(let words) = rule.values,
+            let near = Suggestion.nearest(to: value.lowercased(), of: words)
+        else { return error(rule.expectation) }
+        return error("there is no \(rule.name)\(value); did you mean \(rule.name)\(near)?")
     }
 
     /// The error of a condition that does not exist.

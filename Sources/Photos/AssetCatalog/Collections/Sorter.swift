@@ -114,8 +114,9 @@ package struct AssetOrder: Hashable, Sendable {
         NamedSort.all.indices.flatMap { [AssetOrder($0, .descending), AssetOrder($0, .ascending)] }
     }
 
-    /// Reads an order; nil for an unknown one.
+    /// Reads an order in any case; nil for an unknown one.
     package init?(_ text: String) {
+        let text = text.lowercased()
         guard let order = Self.all.first(where: { $0.spellings.contains(text) }) else { return nil }
         self = order
     }
@@ -127,7 +128,7 @@ package struct AssetOrder: Hashable, Sendable {
     package var word: String { spellings[0] }
 
     /// What is understood as this order.
-    var spellings: [String] {
+    package var spellings: [String] {
         (number == 0 ? directions : []) + directions.map { "\(sort.name):\($0)" }
             + (direction == .ascending ? [sort.name] : [])
     }

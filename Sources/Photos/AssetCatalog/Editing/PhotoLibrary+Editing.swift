@@ -127,7 +127,7 @@ extension PhotoLibrary {
     /// Locks out other processes and tasks that edit the library.
     package func lockEditing() throws -> FileLock {
         do {
-            if let lock = try FileLock(catalogPath + ".edit" + Self.lockSuffix, .alone) { return lock }
+            if let lock = try FileLock(catalogPath + Self.editLockSuffix, .alone) { return lock }
         } catch {
             throw LibraryError.inaccessible(catalog: catalogPath, error)
         }

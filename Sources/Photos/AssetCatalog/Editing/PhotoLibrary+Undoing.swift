@@ -35,7 +35,9 @@ extension PhotoLibrary {
         var left: [OperationStep] = []
         for (step, reason) in zip(files, reasons) {
             if let reason {
-                report.failures.append(IndexReport.Failure(path: step.path.text, reason: reason))
+                let photo = step.kind.isSidecar ? try await photo(withSidecar: step.path) : nil
+                report.failures.append(
+                    IndexReport.Failure(path: step.path.text, reason: reason.ofSidecar(of: photo)))
                 // What is gone from the trash cannot be restored later either.
                 if step.isInTrash(of: root) { left.append(step) }
             } else {
@@ -57,6 +59,15 @@ extension PhotoLibrary {
         indexLock = nil
         _ = try await indexWhenFree(files.map(\.path.text))
         return report
+    }
+
+    /// Returns the path of a photo by that of its sidecar.
+    private func photo(withSidecar path: FilePath) async throws -> FilePath? {
+        try await read { database in
+            try String.fetchOne(
+                database, sql: "SELECT path FROM asset WHERE sidecar = ?", arguments: [path.text]
+            ).map { FilePath($0) }
+        }
     }
 
     /// Repairs operations that were killed: files that are half in the trash are moved back, with their assets.

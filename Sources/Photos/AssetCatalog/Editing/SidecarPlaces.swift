@@ -20,6 +20,9 @@ package struct SidecarPlaces: Sendable {
     /// The path to which a sidecar is written.
     package func target(of sidecar: FilePath) -> String { "\(folder ?? root)/\(sidecar.text)" }
 
+    /// The path of the file that says whose sidecars a folder has.
+    package static func mark(of folder: String) -> String { "\(folder)/\(SidecarSetting.markName)" }
+
     /// The kind of the step by which a sidecar is written.
     var stepKind: OperationStep.Kind { folder == nil ? .sidecar : .sidecarInFolder }
 
@@ -111,9 +114,9 @@ package struct SidecarSetting: Equatable, Sendable {
 
 extension SidecarSetting {
     /// The file that says whose sidecars a folder has.
-    private static let markName = ".viewport-sidecars"
+    fileprivate static let markName = ".viewport-sidecars"
 
-    private var markPath: String { "\(folder)/\(Self.markName)" }
+    private var markPath: String { SidecarPlaces.mark(of: folder) }
 
     private var mark: JSONValue? {
         guard let bytes = try? InputFile.contents(markPath) else { return nil }

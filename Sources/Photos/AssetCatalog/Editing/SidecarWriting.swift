@@ -158,14 +158,18 @@ package struct SidecarWriting: Sendable {
             try places.prepare(step.path)
             guard try PartFile.replace(former, with: bytes, at: path) else {
                 let reason = "was changed by another program meanwhile, and is kept; run it again"
-                return IndexReport.Failure(path: step.path.text, reason: reason)
+                return failure(reason)
             }
             try places.synchronize(step.path)
             return nil
         } catch {
             if error.isFullDisk { throw LibraryError.unwritable(path, error) }
             if error.isReadOnlyStorage { throw LibraryError(.readOnly(path, .sidecars)) }
-            return IndexReport.Failure(path: step.path.text, reason: error.description)
+            return failure(error.description)
         }
+    }
+
+    private func failure(_ reason: String) -> IndexReport.Failure {
+        IndexReport.Failure(path: step.path.text, reason: reason.ofSidecar(of: FilePath(asset)))
     }
 }

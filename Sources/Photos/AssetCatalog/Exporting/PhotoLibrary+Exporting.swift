@@ -165,8 +165,11 @@ extension PhotoLibrary {
             // The sidecar in the catalog is named after the whole file name, which is unambiguous.
             let isOfWholeName = sidecar.hasPrefix("\(asset.path).") || FileExtension.of(sidecar) == "xmp"
             let base = isOfWholeName ? path : path.withoutExtension
-            let (path, outcome) = try copy(
+            var (path, outcome) = try copy(
                 sidecar, nil, to: folder, as: base, ending: sidecar.ending, folders)
+            if case .failed(let reason) = outcome {
+                outcome = .failed(reason: reason.ofSidecar(of: asset.file))
+            }
             files.append(ExportedFile(asset: asset.id, path: path, outcome: outcome, isSidecar: true))
         }
         return files

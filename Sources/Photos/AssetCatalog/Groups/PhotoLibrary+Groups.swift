@@ -12,6 +12,24 @@ extension PhotoLibrary {
         try await groups().first { $0.id == id }
     }
 
+    /// Returns the names of the picks and the albums of a library without opening it; blocks.
+    ///
+    /// Nothing is written, not even the files that SQLite has beside a database.
+    ///
+    /// - Throws: an error if there is no catalog, or if it cannot be read now.
+    package static func albumNames(at root: String, catalog: String? = nil) throws -> [String] {
+        let path = try locate(root, catalog).catalog
+        var configuration = Configuration()
+        configuration.readonly = true
+        // A log is read through its index, which SQLite would make if it were missing.
+        let hasLog = CatalogCopy.isNeeded(for: path) && FileStatus(path + "-shm") != nil
+        let database = try DatabaseQueue(
+            path: ReadOnlyCatalog.address(path, isFixed: !hasLog), configuration: configuration)
+        return try database.read {
+            try String.fetchAll($0, sql: "SELECT name FROM album ORDER BY position, id")
+        }
+    }
+
     /// Returns an album, or the picks, by its name.
     ///
     /// A name in another form of its accents is found, too, unless another album has exactly it.

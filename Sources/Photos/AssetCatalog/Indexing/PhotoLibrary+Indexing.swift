@@ -80,6 +80,8 @@ extension PhotoLibrary {
 
     /// The suffix of the lock file's name.
     package static let lockSuffix = ".lock"
+    static let editLockSuffix = ".edit.lock"
+    package static let importLockSuffix = ".import-lock"
 }
 
 /// The result of indexing.

@@ -129,7 +129,7 @@ extension PhotoLibrary {
 
     /// Removes a catalog with its log and lock files.
     private static func removeFiles(of catalog: String) {
-        for suffix in ["", "-wal", "-shm", lockSuffix] { Folder.remove(catalog + suffix) }
+        for ending in LibraryFolder.endings { Folder.remove(catalog + ending) }
     }
 
     /// Replaces the damaged catalog, which is renamed; returns its new path.

@@ -153,14 +153,15 @@ extension DuplicatePlan {
             do throws(InvalidText) {
                 let json: JSONValue
                 do { json = try JSONValue(parsing: Array(line)) } catch {
-                    throw InvalidText("is not JSON, \(error)")
+                    let fault = error.duplicate.map { "has \"\($0)\" twice in one object" }
+                    throw InvalidText(fault ?? "is not JSON at byte \(error.offset)")
                 }
                 guard isBehindHeader else {
                     guard json["plan"]?.string == Self.kind else {
                         throw InvalidText("is not the header of a plan of duplicates")
                     }
                     guard json["version"]?.int == Self.version else {
-                        throw InvalidText("is a plan of another version; make a new one")
+                        throw InvalidText("is a plan of another version")
                     }
                     isBehindHeader = true
                     continue

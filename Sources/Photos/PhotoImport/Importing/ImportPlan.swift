@@ -336,7 +336,8 @@ public struct ImportReport: Hashable, Codable, Sendable {
     /// The sources that could not be read, copied or removed.
     public var failures: [IndexReport.Failure] {
         files.filter(\.isFault).map {
-            IndexReport.Failure(path: $0.source.text, reason: $0.reason ?? "failed")
+            IndexReport.Failure(
+                path: $0.source.text, reason: ($0.reason ?? "failed").ofSidecar(of: $0.sidecarOf))
         }
     }
     /// The files that are still in the sources.

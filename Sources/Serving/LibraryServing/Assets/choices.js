@@ -1,6 +1,7 @@
 // The selected grouping, kind and order, and the search, in the URL and in the controls, which the server has filled.
+// The server leads addresses with other words to those of the controls.
 
-const NAMES = ["by", "order", "show", "where"];
+const NAMES = ["group-by", "sort", "filter", "where"];
 
 export class Choices {
   #form;
@@ -23,9 +24,9 @@ export class Choices {
     });
   }
 
-  get by() { return this.#form.elements.by.value; }
+  get by() { return this.#form.elements["group-by"].value; }
   /** Whether photos of all kinds are shown, without a search. */
-  get isUsual() { return !this.where && [...this.#form.elements.show].find(({ checked }) => checked).defaultChecked; }
+  get isUsual() { return !this.where && [...this.#form.elements.filter].find(({ checked }) => checked).defaultChecked; }
   get where() { return this.#form.elements.where.value.trim(); }
 
   /** Takes another search; one that grows letter by letter makes no more than one step back. */
@@ -58,8 +59,7 @@ export class Choices {
   }
 }
 
-/** Chooses a value in any of its spellings; unknown values are replaced by the usual one. */
+/** Chooses a value; unknown ones are replaced by the usual one. */
 function choose(inputs, value) {
-  const isMeant = (input) => input.value === value || input.dataset.also?.split(" ").includes(value);
-  (inputs.find(isMeant) ?? inputs.find((input) => input.defaultChecked)).checked = true;
+  (inputs.find((input) => input.value === value) ?? inputs.find((input) => input.defaultChecked)).checked = true;
 }

@@ -45,7 +45,7 @@ class ClusterMap {
   }
 
   get #scale() { return TILE * 2 ** this.#zoom; }
-  get #query() { return new URLSearchParams([...given].filter(([name]) => ["group", "show", "where"].includes(name))); }
+  get #query() { return new URLSearchParams([...given].filter(([name]) => ["group", "filter", "where"].includes(name))); }
 
   async #begin() {
     const [, at] = location.hash.match(/^#(-?[\d.]+,-?[\d.]+,[\d.]+)$/) ?? [];
@@ -171,7 +171,7 @@ class ClusterMap {
     link.draggable = false;
     // Numbers as they are: rounded bounds would leave photos out.
     const where = [given.get("where"), `bounds:${bounds.join(",")}`].filter(Boolean).join(" ");
-    const query = new URLSearchParams([["show", given.get("show") ?? "all"], ["where", where]]);
+    const query = new URLSearchParams([["filter", given.get("filter") ?? "all"], ["where", where]]);
     link.href = count > 1 ? `group/${group}?${query}` : `${server}/${asset.page}?library=${library}&group=${group}&${query}&asset=${asset.id}`;
     link.addEventListener("click", (event) => {
       const [south, west, north, east] = bounds;

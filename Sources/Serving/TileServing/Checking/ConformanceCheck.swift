@@ -33,7 +33,11 @@ package struct ConformanceCheck: Sendable {
             if image.hasSuffix("/info.json") { image.removeLast("/info.json".count) }
             return try await server() + self.image(image)
         } catch {
-            return [Finding(passes: false, message: "no server responds (\(error))", isUnreachable: true)]
+            return [
+                Finding(
+                    passes: false, message: "no server responds (\(NetworkReason.of(error)))",
+                    isUnreachable: true)
+            ]
         }
     }
 

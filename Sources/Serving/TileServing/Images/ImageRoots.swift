@@ -54,6 +54,12 @@ package struct ImageRoots: Sendable {
         all = roots
     }
 
+    /// The address of the first page, relative to the server: the viewer of the only image, or empty for the index.
+    var startPage: String {
+        guard let root = all.first, all.count == 1, !root.isFolder else { return "" }
+        return "view/\(PercentCoding.encode(root.name))"
+    }
+
     /// Returns the file of an identifier, which is the path below a root with or without extension.
     ///
     /// - Returns: The path with symbolic links resolved; nil if the file is missing, hidden or outside the roots.

@@ -20,6 +20,7 @@ struct IndexRoute: Route {
 
     func respond(to request: RouteRequest) async throws -> RouteResponse {
         guard request.path.count <= 1 else { throw RouteError.notFound }
+        guard roots.startPage.isEmpty else { return .seeOther("./\(roots.startPage)") }
         if let entry = entries.first, roots.all.count == 1 {
             let query = request.query.isEmpty ? "" : "?\(request.query)"
             return .seeOther("./\(entry.address)\(query)")
@@ -37,7 +38,8 @@ struct IndexRoute: Route {
         let view = IndexView(
             folder: folder, name: name, page: page, pages: pages, contents: contents,
             entries: folder.isEmpty && name.isEmpty && page == 1 ? entries : [],
-            style: assets.path(of: "index.css"), icon: assets.path(of: "icon.svg"))
+            style: assets.path(of: "index.css"), icon: assets.path(of: "icon.svg"),
+            script: assets.reporter(base: "."))
         return RouteResponse.page(
             view.html(length: Self.pageLength, maximumFolders: Self.maximumFolders), sendsForms: true)
     }
@@ -56,6 +58,8 @@ private struct IndexView {
     /// The paths of the style sheet and the icon.
     let style: String
     let icon: String
+    /// A script, or nothing.
+    let script: String
 
     func html(length: Int, maximumFolders: Int) -> String {
         let shown = contents.images.dropFirst((page - 1) * length).prefix(length)
@@ -73,7 +77,7 @@ private struct IndexView {
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta name="color-scheme" content="light dark">
             <link rel="icon" type="image/svg+xml" href="./\(icon)">
-            <link rel="stylesheet" href="./\(style)">
+            <link rel="stylesheet" href="./\(style)">\(script)
             <main>
             <h1>\(path)</h1>
             <form method="get" action="./" role="search">\(hiddenFolder)

@@ -8,16 +8,26 @@ package import ViewerPages
 /// The files of all pages: compressed once, and under names that change with their content.
 package final class PageAssets: Sendable {
     private let extensions: [any ServerExtension]
+    private let reportsOpenPages: Bool
     private let made = Once<PageFiles>()
 
-    init(_ extensions: [any ServerExtension]) {
+    /// - Parameter reportingOpenPages: Whether pages connect each minute while they are open.
+    init(_ extensions: [any ServerExtension], reportingOpenPages: Bool) {
         self.extensions = extensions
+        reportsOpenPages = reportingOpenPages
     }
 
     /// Returns the template of a page, with the names that change with the content of what it loads.
     package func template(_ name: String) throws(RouteError) -> PageTemplate {
         guard let file = files[name] else { throw .notFound }
-        return PageTemplate(String(decoding: file.bytes, as: UTF8.self))
+        let html = String(decoding: file.bytes, as: UTF8.self)
+        return PageTemplate(html.replacing("\n</head>", with: reporter(base: "{{base}}") + "\n</head>"))
+    }
+
+    /// The script of a page that connects while it is open; nothing if the server does not ask for it.
+    func reporter(base: String) -> String {
+        guard reportsOpenPages else { return "" }
+        return "\n<script type=\"module\" src=\"\(base)/\(path(of: "open-page.js"))\"></script>"
     }
 
     /// The path of a file below the mount path of the server, by the name that changes with its content.
@@ -41,6 +51,8 @@ package final class PageAssets: Sendable {
 struct ViewRoute: Route {
     let images: OpenImages
     let assets: PageAssets
+    /// Whether the server has no other image.
+    let isAlone: Bool
 
     var prefix: String { "view" }
 
@@ -65,7 +77,7 @@ struct ViewRoute: Route {
                 "preload": "<link rel=\"preload\" as=\"fetch\" crossorigin href=\"\(service)/info.json\">",
                 "still": "\(service)/full/!1600,1200/0/default.jpg",
                 "full": "\(service)/full/max/0/default.jpg",
-                "navigation": "<a href=\"../\" aria-label=\"All images\">‹</a>",
+                "navigation": isAlone ? "" : "<a href=\"../\" aria-label=\"All images\">‹</a>",
             ]))
         response.status = status
         return response

@@ -24,8 +24,32 @@ struct AssetRequestTests {
         }
     }
 
+    @Test("understand the former names of parameters, and words in upper case")
+    func names() throws {
+        for parameter in AssetRequest.Parameter.allCases {
+            #expect(parameter.names.last == parameter.rawValue)
+            for word in parameter.words {
+                let request = try Self.read(parameter.rawValue, word.word)
+                for name in parameter.names {
+                    #expect(try Self.read(name, word.word.uppercased()) == request, "\(name)=\(word.word)")
+                }
+            }
+        }
+    }
+
+    @Test("understand every condition of the table in its example, and name it where it has no value")
+    func conditions() throws {
+        #expect(Set(AssetQuery.conditions.map(\.name)) == Set(QueryRule.all.map(\.name)))
+        for rule in QueryRule.all {
+            #expect(rule.example.hasPrefix(rule.name))
+            #expect(try Self.read("where", rule.example) != AssetRequest())
+            guard case .words(let words) = rule.values else { continue }
+            for word in words { #expect(try AssetQuery(rule.name + word).text == rule.name + word) }
+        }
+    }
+
     @Test(
-        "understand the names and spellings of options and of addresses alike",
+        "understand the spellings of options and of addresses alike",
         arguments: [
             (("by", "month"), ("group-by", "month")), (("show", "png,jpeg"), ("filter", "jpeg, png")),
             (("order", "descending"), ("sort", "date:desc")), (("order", "asc"), ("sort", "date")),
@@ -38,9 +62,12 @@ struct AssetRequestTests {
     @Test(
         "name the parameter and what it takes where a value is not understood",
         arguments: [
-            ("by", "fortnight", "by=fortnight: all, year, month, week, day, hour or place is expected"),
-            ("order", "random", "order=random: descending or ascending is expected"),
-            ("filter", "raw", "show=raw: all, jpeg, png, photo, video, screenshot or motion is expected"),
+            ("by", "fortnight", "group-by=fortnight: all, year, month, week, day, hour or place is expected"),
+            ("group-by", "mnth", "group-by=mnth: did you mean group-by=month?"),
+            ("sort", "descnding", "sort=descnding: did you mean sort=descending?"),
+            ("where", "is:rejcted", "is:rejcted: there is no is:rejcted; did you mean is:rejected?"),
+            ("order", "random", "sort=random: descending or ascending is expected"),
+            ("filter", "raw", "filter=raw: all, jpeg, png, photo, video, screenshot or motion is expected"),
             (
                 "near", "1,2",
                 "near=1,2: latitude, longitude and kilometers are expected, such as 46.2,6.14,25"

@@ -110,7 +110,8 @@ struct EditingTests {
         try test.write("b.jpg.xmp", Array(XMPMaker.packet([("dc:title", "Mine")]).utf8))
         let report = try #require(try await test.library.undo())
         #expect(report.changed == 1)
-        #expect(report.failures == [.init(path: "b.jpg.xmp", reason: "was changed since, and is kept")])
+        let reason = "was changed since, and is kept; it is the sidecar of b.jpg"
+        #expect(report.failures == [.init(path: "b.jpg.xmp", reason: reason)])
         #expect(!exists("a.jpg.xmp", in: test) && exists("b.jpg.xmp", in: test))
         #expect(try await asset("a.jpg", in: test).title == nil)
         #expect(try await asset("b.jpg", in: test).title == "Mine")

@@ -72,6 +72,64 @@ struct LibraryPagesTests {
         #expect(page.text.contains("src=\"cover/all\"") && !page.text.contains("src=\"cover/picks\""))
     }
 
+    @Test("have every word of the command line and of Swift in their menus, and understand it in addresses")
+    func words() async throws {
+        let running = try #require(RunningLibrary.shared)
+        let page = try await running.probe.send(running.address + "group/all").text
+        for parameter in AssetRequest.Parameter.allCases {
+            for word in parameter.words {
+                let input = "name=\"\(parameter.rawValue)\" value=\"\(word.word)\""
+                #expect(page.contains(input), "\(input)")
+                for (name, value) in parameter.names.flatMap({ name in
+                    ([word.word, word.word.uppercased()] + word.others).map { (name, $0) }
+                }) {
+                    let entries = try await running.probe.send(running.address + "entries?\(name)=\(value)")
+                    #expect(entries.status == 200, "\(name)=\(value)")
+                    let grid = try await running.probe.send(running.address + "group/all?\(name)=\(value)")
+                    let isUsual = name == parameter.rawValue && value == word.word
+                    let led = grid.headers["location"] == "all?\(parameter.rawValue)=\(word.word)"
+                    #expect(isUsual ? grid.status == 200 : led, "\(name)=\(value) \(grid.headers)")
+                }
+            }
+        }
+        for rule in QueryRule.all {
+            let query = rule.example.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+            // An album has to be there.
+            guard rule.name != "album:" else { continue }
+            let entries = try await running.probe.send(running.address + "entries?where=\(query)")
+            #expect(entries.status == 200, "\(rule.example): \(entries.text)")
+            let suggested = try await running.probe.send(
+                running.address + "suggest?word=\(rule.name.dropLast())")
+            #expect(suggested.text.contains("\"\(rule.name)\""), "\(rule.name)")
+        }
+    }
+
+    @Test(
+        "lead addresses with former names and other options to those that they write themselves",
+        arguments: [
+            ("group/all?by=month&order=asc&show=jpeg", "all?group-by=month&sort=ascending&filter=jpeg"),
+            (
+                "group/all?where=lake&place=New+York&to=2014",
+                "all?where=lake%20to%3A2014%20place%3A%22New%20York%22"
+            ),
+            ("group/all?filter=png,jpeg", "all?filter=jpeg%2Cpng"),
+            ("map?group=all&show=all", "map?group=all&filter=all"),
+        ])
+    func formerAddresses(_ address: String, _ other: String) async throws {
+        let running = try #require(RunningLibrary.shared)
+        let answer = try await running.probe.send(running.address + address)
+        #expect(answer.status == 303 && answer.headers["location"] == other, "\(answer.headers)")
+        let base = address.hasPrefix("map") ? "" : "group/"
+        #expect(try await running.probe.send(running.address + base + other).status == 200)
+    }
+
+    @Test("have several kinds as one choice where the address has them")
+    func kinds() async throws {
+        let running = try #require(RunningLibrary.shared)
+        let page = try await running.probe.send(running.address + "group/all?filter=jpeg%2Cpng")
+        #expect(page.text.contains("value=\"jpeg,png\"><span>JPEG, PNG</span>"), "\(page.text)")
+    }
+
     @Test("include a grid and a map for every group, and a page that plays videos")
     func grid() async throws {
         let running = try #require(RunningLibrary.shared)
@@ -83,7 +141,7 @@ struct LibraryPagesTests {
                 case .album(let id): "album-\(id)"
                 case .folder(let id): "folder-\(id)"
                 }
-            let page = try await running.probe.send(running.address + "group/\(name)?by=week")
+            let page = try await running.probe.send(running.address + "group/\(name)?group-by=week")
             #expect(page.status == 200 && page.text.contains("data-group=\"\(name)\""))
             #expect(page.headers["content-security-policy"]?.contains("script-src 'self'") == true)
             let map = try await running.probe.send(running.address + "map?group=\(name)")

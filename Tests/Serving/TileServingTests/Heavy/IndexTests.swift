@@ -38,6 +38,24 @@ struct IndexTests {
         func url(_ name: String) -> URL { URL(fileURLWithPath: folder.path(name)) }
     }
 
+    @Test("is the viewer where a single image is served")
+    func single() async throws {
+        let photos = try RunningServer.photos()
+        let change = { @Sendable (configuration: inout TileServer.Configuration) in
+            configuration.roots = [photos.path("deep/a b.png")]
+        }
+        try await RunningServer.with(photos, change) { probe in
+            for address in ["/", "/?folder=deep", "/?name=x"] {
+                let answer = try await probe.send(address)
+                #expect(
+                    answer.status == 303 && answer.headers["location"] == "./view/a%20b.png", "\(address)")
+            }
+            let viewer = try await probe.send("/view/a%20b.png")
+            #expect(viewer.status == 200 && !viewer.text.contains("All images"))
+            #expect(!viewer.text.contains("open-page"))
+        }
+    }
+
     @Test("lists images and subfolders, but no links that lead out of the folder")
     func listed() throws {
         let folder = try Self.folder()

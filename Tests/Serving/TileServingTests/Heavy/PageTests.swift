@@ -32,6 +32,40 @@ struct PageTests {
         }
     }
 
+    @Test(
+        "connect while they are open where the server ends without clients",
+        arguments: ["/", "/view/photo", "/compare/photo/deep%2Fa%20b"])
+    func reporting(_ page: String) async throws {
+        let photos = try RunningServer.photos()
+        try await RunningServer.with(photos, { $0.idleLimit = .seconds(600) }) { probe in
+            let html = try await probe.send(page).text
+            let link = try #require(html.firstMatch(of: /src="([^"]*open-page[^"]*)"/)).output.1
+            let script = try await probe.send("/" + link.drop { $0 == "." || $0 == "/" })
+            #expect(script.status == 200 && script.text.contains("../health"))
+        }
+    }
+
+    private static func health(_ ports: AsyncStream<Int>) async throws -> Int? {
+        for await port in ports {
+            return try await HTTPProbe(host: "127.0.0.1", port: port, timeout: 60).send("/health").status
+        }
+        return nil
+    }
+
+    @Test("end with their server when no client is connected for some time")
+    func idle() async throws {
+        let photos = try RunningServer.photos()
+        defer { withExtendedLifetime(photos) {} }
+        var configuration = TileServer.Configuration(roots: [photos.url.path])
+        configuration.port = 0
+        configuration.idleLimit = .seconds(10)
+        let server = try TileServer(configuration)
+        let (ports, port) = AsyncStream.makeStream(of: Int.self)
+        async let status = Self.health(ports)
+        try await server.run { port.yield($0) }
+        #expect(try await status == 200)
+    }
+
     @Test("compress their files for clients that accept gzip, under an entity tag of its own")
     func compressed() async throws {
         let probe = try #require(RunningServer.shared).probe

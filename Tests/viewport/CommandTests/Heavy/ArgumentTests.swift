@@ -26,8 +26,8 @@ struct ArgumentTests {
         ("render a.jpg", "--background", "reddish", "CSS"),
         ("render a.jpg", "--kernel", "lanzcos3", "did you mean lanczos3?"),
         ("render a.jpg", "--color", "cmyk", "srgb"),
-        ("render a.jpg", "--depth", "12", "8 or 16"),
-        ("render a.jpg", "--depth", "deep", "whole number"),
+        ("render a.jpg", "--depth", "12", "8, 16 or keep"),
+        ("render a.jpg", "--depth", "deep", "8, 16 or keep"),
         ("render a.jpg", "--format", "bmp", "png"),
         ("render a.jpg", "--quality", "0", "from 1 to 100"),
         ("render a.jpg", "--page", "-1", "from 0"),
@@ -71,7 +71,7 @@ struct ArgumentTests {
     static let repeated = [
         "render a.jpg -o a.png -o b.png", "render a.jpg -o a.png --output b.png",
         "render a.jpg --output=a -o b",
-        "render a.jpg --rect 1,2,3,4 --rect=1,2,3,4", "render a.jpg -s256 --size 10",
+        "render a.jpg --rect 1,2,3,4 --rect=1,2,3,4",
         "render a.jpg -Q 1 --quality 2",
         "thumbnail a.jpg -o a.png -o b.png", "pyramid a.jpg -o a.dzi -o b.dzi", "index a.jpg -o a -o b",
         "fly a.jpg --ken-burns -o a.gif -o b.gif", "compose a.json -o a.png -o b.png", "site a.jpg -o a -o b",
@@ -193,9 +193,9 @@ struct ArgumentTests {
         (["help", "nosuch"], "'nosuch' is not a command"),
         (["library", "help", "lst"], "`viewport library list`"),
         (["help", "library", "places", "instal"], "`viewport library places install`"),
-        (["render", "a.jpg", "--qualty", "3"], "'--quality'"),
+        (["render", "a.jpg", "--qualty", "3"], "did you mean --quality?"),
         (["render", "a.jpg", "-size", "800"], "--size"),
-        (["library", "list", "a", "--fitler", "jpeg"], "'--filter'"),
+        (["library", "list", "a", "--fitler", "jpeg"], "did you mean --filter?"),
     ]
 
     @Test("that are mistyped end with 64 and a suggestion", arguments: mistyped)

@@ -70,9 +70,7 @@ struct DamagedFilesTests {
                 ["pyramid", name, "-o", "o.dzi"], ["pyramid", name, "-o", "o.tif"],
                 ["thumbnail", name, "-o", "o.jpg"], ["index", name],
             ] {
-                // A single thumbnail is a batch, too.
-                let sentence = try await Self.refusal(
-                    arguments, in: folder, code: arguments[0] == "thumbnail" ? 3 : 65)
+                let sentence = try await Self.refusal(arguments, in: folder, code: 65)
                 let rows = sentence.firstMatch(of: /rows (\d+) to 400 are missing/)
                 #expect(rows.flatMap { Int($0.1) }.map { $0 % 16 == 1 && $0 > 100 } == true, "\(sentence)")
                 // The hint names only options that the command has.

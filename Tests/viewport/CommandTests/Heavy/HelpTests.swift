@@ -35,7 +35,7 @@ struct HelpTests {
     ) -> [Described] {
         let names = names + [command._commandName]
         let configuration = command.configuration
-        let isTopic = command == FormatsTopic.self || command == ExitCodesTopic.self
+        let isTopic = ViewportCommand.helpTopics.contains { $0 == command }
         let own = Described(
             name: names.joined(separator: " "), abstract: configuration.abstract,
             discussion: configuration.discussion, isTopic: isTopic)

@@ -37,7 +37,7 @@ struct PyramidRefusalTests {
             ["-o", "p.dzi", "--tile-size", "9999"], ["-o", "p.tif", "--tile-size", "100"],
             ["-o", "p.tif", "--format", "webp"], ["-o", "p.dzi", "--format", "avif"],
             ["-o", "p.dzi", "-Q", "101"],
-            ["-o", "p.dzi", "--id", "x"], [],
+            ["-o", "p.dzi", "--id", "x"], ["nosuch.png", "-o", "p.dzi"],
         ])
     func usage(_ arguments: [String]) async throws {
         try await Self.expectRefusal(["photo.png"] + arguments, code: 64, in: Self.folder())

@@ -12,6 +12,15 @@ struct SchemaTests {
         "output": { ($0 as? String)?.isEmpty == false },
         "width": { $0 is NSNull || ($0 as? Int ?? 0) > 0 },
         "height": { $0 is NSNull || ($0 as? Int ?? 0) > 0 },
+        "outputs": { ($0 as? [[String: Any]])?.allSatisfy { $0["path"] is String } == true },
+        "failures": {
+            ($0 as? [[String: Any]])?.allSatisfy { $0["path"] is String && $0["error"] is [String: Any] }
+                == true
+        },
+        "error": {
+            $0 is NSNull
+                || ($0 as? [String: Any]).map { $0["code"] is String && $0["message"] is String } == true
+        },
         "bytes": { ($0 as? Int ?? -1) >= 0 },
         "date": {
             $0 is NSNull
@@ -41,17 +50,23 @@ struct SchemaTests {
 
     /// Every command that prints JSON, run in a folder with a library, and the names that its lines must contain.
     static let commands: [(arguments: [String], words: [String])] = [
-        (["render", "photo.jpg", "-o", "view.png"], ["path", "output", "width", "height"]),
-        (["render", "photo.jpg", "--iiif", "full/max/0/default.png", "-o", "iiif.png"], ["path", "output"]),
+        (["render", "photo.jpg", "-o", "view.png"], ["path", "outputs", "width", "height"]),
+        (["render", "photo.jpg", "-s", "40", "-s", "20", "-o", "sizes/"], ["path", "outputs"]),
+        (["convert", "photo.jpg", "photo.webp"], ["path", "outputs"]), (["formats"], []),
+        (["exit-codes"], []),
+        (
+            ["render", "photo.jpg", "--iiif", "full/max/0/default.png", "-o", "iiif.png"],
+            ["path", "outputs"]
+        ),
         (
             ["fly", "photo.jpg", "--ken-burns", "-s", "32x24", "--fps", "1", "-o", "film.gif"],
-            ["path", "output", "width", "height"]
+            ["path", "outputs", "width", "height"]
         ),
         (["info", "photo.jpg"], ["path", "width", "height", "date"]),
-        (["pyramid", "photo.jpg", "-o", "photo.dzi"], ["path", "output", "bytes"]),
+        (["pyramid", "photo.jpg", "-o", "photo.dzi"], ["path", "outputs", "bytes"]),
         (["index", "photo.jpg"], ["path", "bytes"]),
-        (["index", "photo.jpg", "-o", "photo.jpg.vpi", "--levels"], ["path", "output", "bytes"]),
-        (["site", "photo.jpg", "-o", "site"], ["path", "output", "bytes"]),
+        (["index", "photo.jpg", "-o", "photo.jpg.vpi", "--levels"], ["path", "outputs", "bytes"]),
+        (["site", "photo.jpg", "-o", "site"], ["path", "outputs", "bytes"]),
         (["thumbnail", "photo.jpg"], ["path"]), (["thumbnail", "photo.jpg", "-o", "small.jpg"], ["path"]),
         (["cache"], ["path", "bytes"]), (["cache", "clear"], ["bytes"]),
         (["library", "import", "library", "card", "--dry-run"], ["path", "bytes"]),
@@ -70,13 +85,13 @@ struct SchemaTests {
         (["library", "albums", "rename", "library", "A", "B"], ["name", "count"]),
         (["library", "albums", "delete", "library", "B"], ["name"]),
         (["library", "edit", "library", "1", "--rating", "4"], []), (["library", "undo", "library"], []),
-        (["library", "places", "install", "towns.csv"], ["path", "output", "count"]),
+        (["library", "places", "install", "towns.csv"], ["path", "outputs", "count"]),
         (["library", "sidecars", "write", "library", "--all", "--dry-run"], []),
         (["library", "trash", "library"], []), (["library", "duplicates", "library", "--dry-run"], []),
         (["library", "doctor", "library"], ["kind", "count"]),
         (["library", "duplicates", "library"], []), (["library", "stats", "library"], ["bytes"]),
         (["library", "verify", "library"], []), (["library", "places", "library"], []),
-        (["extract-video", "motion.jpg", "-o", "films/"], ["path", "output", "bytes"]),
+        (["extract-video", "motion.jpg", "-o", "films/"], ["path", "outputs", "bytes"]),
         (["library", "export", "library", "-o", "out"], ["path"]),
         (["library", "sheet", "library", "-o", "sheet.png"], ["output"]),
         (["doctor"], []), (["settings"], ["path"]),

@@ -36,15 +36,19 @@ struct ServeCommandTests {
     @Test("opens the page that was seen last, except on a public server")
     func lastVisit() async throws {
         let folder = try TemporaryFolder()
-        try TestImages.photo(width: 300, height: 200).save(folder.path("photo.jpg"), with: "jpegsave")
+        try FileManager.default.createDirectory(
+            atPath: folder.path("photos"), withIntermediateDirectories: true)
+        for name in ["photos/photo.jpg", "a b.jpg"] {
+            try TestImages.photo(width: 300, height: 200).save(folder.path(name), with: "jpegsave")
+        }
         // Stands in for the browser's opener, and records the address.
         let opener = folder.path("xdg-open")
         let opened = folder.path("opened")
         try Data("#!/bin/sh\necho \"$1\" >>\(opened)\n".utf8).write(to: URL(fileURLWithPath: opener))
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: opener)
         let person = [("Sec-Fetch-Mode", "navigate"), ("Sec-Fetch-Site", "none")]
-        func run(_ options: String...) async throws -> Substring {
-            let arguments = ["serve", "--port", "0", "--json", "--open", folder.path("photo.jpg")] + options
+        func run(_ path: String, _ visited: String, _ options: String...) async throws -> Substring {
+            let arguments = ["serve", "--port", "0", "--json", "--open", folder.path(path)] + options
             let program = try ServingProgram { environment in
                 let more = [
                     "XDG_STATE_HOME": folder.path("state"), "PATH": "\(folder.url.path):/usr/bin:/bin",
@@ -54,7 +58,7 @@ struct ServeCommandTests {
             let probe = HTTPProbe(host: "127.0.0.1", port: program.port, timeout: 600)
             // A browser has the cookie by now; a token in the query would be redirected.
             let token = options.contains("--token") ? [("Authorization", "Bearer secret")] : []
-            let answer = try await probe.send("/view/photo.jpg", headers: person + token)
+            let answer = try await probe.send("/view/\(visited)", headers: person + token)
             #expect(answer.status == 200)
             // The opener is a process of its own.
             var lines: [Substring] = []
@@ -66,12 +70,31 @@ struct ServeCommandTests {
             #expect(program.end() == 0)
             return lines[0].drop { $0 != "/" }.dropFirst(2).drop { $0 != "/" }
         }
-        #expect(try await run("--public") == "/")
-        #expect(try await run() == "/")
-        #expect(try await run() == "/view/photo.jpg")
-        #expect(try await run("--token", "secret") == "/view/photo.jpg?token=secret")
+        #expect(try await run("photos", "photo.jpg", "--public") == "/")
+        #expect(try await run("photos", "photo.jpg") == "/")
+        #expect(try await run("photos", "photo.jpg") == "/view/photo.jpg")
+        #expect(try await run("photos", "photo.jpg", "--token", "secret") == "/view/photo.jpg?token=secret")
+        // A single image is opened itself.
+        for _ in 0..<2 { #expect(try await run("a b.jpg", "a%20b") == "/view/a%20b.jpg") }
+        #expect(
+            try await run("a b.jpg", "a%20b", "--public", "--token", "secret")
+                == "/view/a%20b.jpg?token=secret")
     }
     #endif
+
+    @Test("names the viewer of a single image as its address")
+    func addressOfImage() async throws {
+        let folder = try TemporaryFolder()
+        try TestImages.photo(width: 300, height: 200).save(folder.path("a b.jpg"), with: "jpegsave")
+        // Ends by itself, because nobody connects.
+        let serve = ["serve", "--port", "0", "--exit-when-idle", "0.01"]
+        let result = try await Self.viewport.run(serve + [folder.path("a b.jpg")])
+        #expect(result.code == 0 && result.errors.isEmpty)
+        #expect(
+            result.text.wholeMatch(of: /http:\/\/127.0.0.1:\d+\/view\/a%20b.jpg\n/) != nil, "\(result.text)")
+        let several = try await Self.viewport.run(serve + [folder.url.path, "--json"])
+        #expect(several.code == 0 && several.text.contains(/"address":"http:\/\/127.0.0.1:\d+\/"/))
+    }
 
     @Test(
         "reports in one sentence why it cannot start",
@@ -142,6 +165,21 @@ struct ServeCommandTests {
         #expect(described.body == Array(try folder.data("x.dzi")))
     }
 
+    @Test("names an address on which it cannot listen, without the words of its network library")
+    func addresses() async throws {
+        let folder = try TemporaryFolder()
+        let serving = try Serving([folder.url.path])
+        defer { _ = serving.program.end() }
+        for (arguments, words) in [
+            (["--port", "\(serving.probe.port)"], "(Address already in use); choose another --port"),
+            (["--host", "nowhere.invalid", "--public"], "(there is no such host); choose another --host"),
+        ] {
+            let result = try await Self.viewport.run(["serve", folder.url.path] + arguments)
+            #expect(result.code == 75 && result.errors.contains(words), "\(result.errors)")
+            #expect(!result.errors.contains("bind(") && !result.errors.contains("errno"))
+        }
+    }
+
     @Test("passes the checks of doctor")
     func doctor() async throws {
         let folder = try TemporaryFolder()
@@ -153,7 +191,7 @@ struct ServeCommandTests {
         #expect(result.code == 0, "\(result.text)")
         #expect(result.text.split(separator: "\n").count > 12)
         let nobody = try await Self.viewport.run(["doctor", "http://127.0.0.1:1/"])
-        #expect(nobody.code == 3 && nobody.text.contains("no server responds"))
+        #expect(nobody.code == 3 && nobody.text.contains("no server responds (Connection refused)"))
     }
 
     @Test(

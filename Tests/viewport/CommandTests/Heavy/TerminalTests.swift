@@ -1,5 +1,5 @@
 import Foundation
-import Platform
+import TestHarness
 import TestSupport
 import Testing
 import ViewportGeometry
@@ -7,51 +7,22 @@ import Vips
 
 @Suite("A terminal as standard output")
 struct TerminalTests {
-    /// A pseudo-terminal: what is written to `program` can be read from `screen`.
-    private struct Terminal {
-        let screen: FileHandle
-        let program: FileHandle
-
-        init() throws {
-            var (first, second) = (Int32(-1), Int32(-1))
-            // Both numbers are written before the call returns.
-            guard unsafe openpty(&first, &second, nil, nil, nil) == 0 else { throw POSIXError(.ENXIO) }
-            for descriptor in [first, second] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
-            screen = FileHandle(fileDescriptor: first, closeOnDealloc: true)
-            program = FileHandle(fileDescriptor: second, closeOnDealloc: true)
-        }
-
-        /// What is on the screen, once no process has the terminal any more; reading fails at its end.
-        var text: [UInt8] {
-            var text: [UInt8] = []
-            var bytes = [UInt8](repeating: 0, count: 4096)
-            while true {
-                // The call writes at most `count` bytes.
-                let count = unsafe read(screen.fileDescriptor, &bytes, bytes.count)
-                guard count > 0 else { return text }
-                text += bytes.prefix(count)
-            }
-        }
-    }
-
     /// Runs the program at a terminal; returns its code, what is on the screen, and its messages.
     private static func run(
         _ arguments: [String], in folder: TemporaryFolder
     ) async throws -> (code: Int32, screen: String, errors: String) {
-        let terminal = try Terminal()
+        let terminal = try PseudoTerminal()
         let process = BuiltProgram("viewport").process(arguments)
         process.currentDirectoryURL = folder.url
-        process.standardInput = try FileHandle(forReadingFrom: folder.url.appendingPathComponent("photo.jpg"))
-        process.standardOutput = terminal.program
         let errors = folder.url.appendingPathComponent("errors")
         try Data().write(to: errors)
         process.standardError = try FileHandle(forWritingTo: errors)
-        try process.start()
-        try terminal.program.close()
-        // The terminal keeps what is written: less than its buffer holds.
+        try terminal.start(
+            process, standardInput: FileHandle(forReadingFrom: folder.url.appendingPathComponent("photo.jpg"))
+        )
         await process.end()
         return (
-            process.terminationStatus, String(decoding: terminal.text, as: UTF8.self),
+            process.terminationStatus, String(decoding: await terminal.rest(), as: UTF8.self),
             try String(contentsOf: errors, encoding: .utf8)
         )
     }
@@ -105,5 +76,45 @@ struct TerminalTests {
     func texts(_ arguments: [String]) async throws {
         let (code, screen, errors) = try await Self.run(arguments, in: try Self.folder())
         #expect(code == 0 && screen.hasSuffix("\r\n"), "\(errors)")
+    }
+
+    /// Commands that wait for their input, and what they show of their progress.
+    static let waiting: [(arguments: [String], line: String)] = [
+        (["info", "/dev/stdin"], "info"), (["replay", "/dev/stdin"], "replay"),
+        (["render", "/dev/stdin", "-o", "view.png"], "render"),
+    ]
+
+    @Test(
+        "as standard error shows that a command works, and removes the line", .ownThread, arguments: waiting)
+    func progress(_ arguments: [String], _ line: String) async throws {
+        let folder = try Self.folder()
+        let terminal = try PseudoTerminal()
+        let process = BuiltProgram("viewport").process(arguments)
+        let input = Pipe()
+        process.currentDirectoryURL = folder.url
+        process.standardInput = input
+        process.standardOutput = FileHandle.nullDevice
+        try terminal.startWithErrors(process)
+        try input.fileHandleForReading.close()
+        // The command waits until the line was seen.
+        #expect(await terminal.shows(line, process), "\(terminal.text)")
+        try input.fileHandleForWriting.write(contentsOf: folder.data("photo.jpg"))
+        try input.fileHandleForWriting.close()
+        await process.end()
+        let rest = String(decoding: await terminal.rest(), as: UTF8.self)
+        let last = rest.components(separatedBy: "\r").last { $0.contains("\u{1B}[K") }
+        #expect(last?.hasPrefix("\u{1B}[K") == true, "\(rest.debugDescription)")
+    }
+
+    @Test("as standard error shows nothing with --quiet", .ownThread)
+    func quiet() async throws {
+        let folder = try Self.folder()
+        let terminal = try PseudoTerminal()
+        let process = BuiltProgram("viewport").process(["info", "photo.jpg", "--quiet"])
+        process.currentDirectoryURL = folder.url
+        process.standardOutput = FileHandle.nullDevice
+        try terminal.startWithErrors(process)
+        await process.end()
+        #expect(await terminal.rest().isEmpty)
     }
 }

@@ -47,7 +47,7 @@ struct ThumbnailCommandTests {
         try photos.write("text", to: "in/notes.txt")
         try photos.write("hidden", to: "in/.hidden.jpg")
         let refused = try await photos.run(["in", "--json"])
-        #expect(refused.code == 3)
+        #expect(refused.code == 66)
         #expect((refused.json["error"] as? [String: Any])?["code"] as? String == "folder")
         for _ in 0..<2 {
             let run = try await photos.run(["--recursive", ".", "--json", "--jobs", "1"])
@@ -65,12 +65,12 @@ struct ThumbnailCommandTests {
         let before = try photos.tree("in")
         for output in ["{dir}/{stem}-{size}.jpg", "{dir}/{name}"] {
             let run = try await photos.run(["in/1.jpg", "-o", output, "--format", "jpg", "--json"])
-            #expect(run.code == 3)
+            #expect(run.code == 73)
             #expect((run.json["error"] as? [String: Any])?["code"] as? String == "exists")
         }
         #expect(
             try await photos.run(["in/1.jpg", "--overwrite", "-o", "{dir}/{name}", "--format", "jpg"]).code
-                == 3)
+                == 73)
         #expect(try photos.tree("in") == before)
         #expect(try await photos.run(["in/1.jpg", "--overwrite", "-o", "{dir}/{stem}-{size}.jpg"]).code == 0)
         #expect(try photos.tree("in") != before)
@@ -93,7 +93,7 @@ struct ThumbnailCommandTests {
     @Test(
         "exits with the right code",
         arguments: [
-            (["in/1.jpg"], 0), (["none.jpg"], 3), (["in/1.jpg", "none.jpg"], 3), ([], 64),
+            (["in/1.jpg"], 0), (["none.jpg"], 66), (["in/1.jpg", "none.jpg"], 3), ([], 64),
             (["in/1.jpg", "--size", "0"], 64), (["in/1.jpg", "-o", "out/"], 0),
             (["in/1.jpg", "-o", "{stem}.jpg", "--format", "png"], 64),
             (["in/1.jpg", "-o", "{what}.jpg"], 64),

@@ -14,21 +14,21 @@ struct AccessiblePagesTests {
     private static let pages: [(name: String, path: String, ready: String, act: String)] = [
         ("groups", "", "document.querySelector('main li') !== null", ""),
         (
-            "grid", "group/all?by=year&order=ascending&show=all",
+            "grid", "group/all?group-by=year&sort=ascending&filter=all",
             "document.querySelectorAll('.tile a[href]').length > 8", ""
         ),
         (
-            "choices", "group/all?by=day&order=ascending&show=all",
+            "choices", "group/all?group-by=day&sort=ascending&filter=all",
             "document.querySelectorAll('.tile a[href]').length > 8",
             "document.querySelector('#view').open = true"
         ),
         (
-            "selection", "group/all?by=year&order=ascending&show=all",
+            "selection", "group/all?group-by=year&sort=ascending&filter=all",
             "document.querySelectorAll('.tile a[href]').length > 8",
             "document.querySelector('#select').click(); document.querySelector('.check').click()"
         ),
         (
-            "suggestions", "group/all?by=year&order=ascending&show=all&where=rating:x",
+            "suggestions", "group/all?group-by=year&sort=ascending&filter=all&where=rating:x",
             "document.querySelector('#problem')?.hidden === false", "document.querySelector('#query').focus()"
         ),
         ("map", "map", "document.querySelectorAll('#clusters li').length > 0", ""),
@@ -53,7 +53,7 @@ struct AccessiblePagesTests {
     ) throws {
         let page = browser.page
         if one.path == "photo" {
-            try browser.open("group/all?by=all&order=ascending&show=all")
+            try browser.open("group/all?group-by=all&sort=ascending&filter=all")
             try page.evaluate("document.querySelector('.tile a').click()")
             try page.wait(for: "document.querySelector('[data-tool=download]')?.href.includes('/file/')")
             try page.press("i")

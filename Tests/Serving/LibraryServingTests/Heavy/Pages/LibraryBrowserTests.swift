@@ -83,16 +83,16 @@ struct LibraryBrowserTests {
     @Test("shows the photos of the URL in its order and under its headings")
     func shown() async throws {
         let browser = try await LibraryBrowser(Self.days.map { "\($0) 10:00:00" }, width: 1000)
-        try browser.open("group/all?by=month&order=ascending&show=all")
+        try browser.open("group/all?group-by=month&sort=ascending&filter=all")
         try browser.page.wait(for: "document.querySelectorAll('.tile a[href]').length === 4")
         let names = try browser.labels.map { $0.prefix(9) }
         #expect(names == ["IMG_0.jpg", "IMG_1.jpg", "IMG_2.jpg", "IMG_3.jpg"])
         #expect(try browser.headings == ["May 2014", "June 2014", "January 2015"])
-        try browser.page.evaluate("document.querySelector('[name=order][value=descending]').click()")
+        try browser.page.evaluate("document.querySelector('[name=sort][value=descending]').click()")
         try browser.page.wait(for: "document.querySelector('#grid h2')?.textContent === 'January 2015'")
         let search = try browser.page.evaluate("location.search") as? String
-        #expect(search == "?by=month&order=descending&show=all")
-        try browser.page.evaluate("document.querySelector('[name=show][value=video]').click()")
+        #expect(search == "?group-by=month&sort=descending&filter=all")
+        try browser.page.evaluate("document.querySelector('[name=filter][value=video]').click()")
         try browser.page.wait(for: "!document.querySelector('#empty').hidden")
         try browser.page.evaluate("history.go(-2)")
         try browser.page.wait(for: "document.querySelector('#grid h2')?.textContent === 'May 2014'")
@@ -101,7 +101,7 @@ struct LibraryBrowserTests {
     @Test("shows added and removed photos without reloading")
     func live() async throws {
         let browser = try await LibraryBrowser(Self.days.map { "\($0) 10:00:00" })
-        try browser.open("group/all?by=day&order=ascending&show=all")
+        try browser.open("group/all?group-by=day&sort=ascending&filter=all")
         try browser.page.evaluate("globalThis.isSame = true")
         try LibraryBrowser.write("2014:05:25 11:00:00", 4, browser.folder)
         try browser.page.wait(for: "document.querySelectorAll('.tile a[href]').length === 5")
@@ -115,7 +115,7 @@ struct LibraryBrowserTests {
     @Test("is navigated by keys, to the viewer, its neighbors and back")
     func keys() async throws {
         let browser = try await LibraryBrowser(Self.days.map { "\($0) 10:00:00" })
-        try browser.open("group/all?by=all&order=ascending&show=all")
+        try browser.open("group/all?group-by=all&sort=ascending&filter=all")
         try browser.page.wait(for: "document.querySelectorAll('.tile a[href]').length === 4")
         try browser.page.evaluate("document.querySelector('.tile a').focus()")
         let focused = "document.activeElement.ariaLabel?.slice(0, 9)"
@@ -138,7 +138,7 @@ struct LibraryBrowserTests {
     func lastPlace() async throws {
         let days = (0..<300).map { "2014:0\(1 + $0 / 100):1\($0 % 7) 10:00:\(10 + $0 % 50)" }
         let browser = try await LibraryBrowser(days)
-        try browser.open("group/all?by=month&order=ascending&show=all")
+        try browser.open("group/all?group-by=month&sort=ascending&filter=all")
         let top = "document.querySelector('#scroller').scrollTop"
         let first = "new URL(document.querySelector('.tile a').href).searchParams.get('asset')"
         try browser.page.evaluate("globalThis.first = \(first); \(top) = 1234")
@@ -152,12 +152,13 @@ struct LibraryBrowserTests {
         try browser.page.wait(for: "\(top) > 1200")
         #expect(abs(try browser.number(top) - 1234) < 2)
         #expect(
-            try browser.page.evaluate("location.search") as? String == "?by=month&order=ascending&show=all")
-        try browser.open("group/all?by=year&order=ascending&show=all")
+            try browser.page.evaluate("location.search") as? String
+                == "?group-by=month&sort=ascending&filter=all")
+        try browser.open("group/all?group-by=year&sort=ascending&filter=all")
         #expect(try browser.number(top) == 0)
-        #expect(kept?.contains("by=month") == true)
+        #expect(kept?.contains("group-by=month") == true)
         for damaged in [
-            "{", "null", "{\"state\":{\"query\":7}}", "{\"state\":{\"query\":\"by=x\",\"asset\":-1}}",
+            "{", "null", "{\"state\":{\"query\":7}}", "{\"state\":{\"query\":\"group-by=x\",\"asset\":-1}}",
         ] {
             try browser.page.before(
                 "localStorage.setItem('viewport.place:' + location.pathname, '\(damaged)')")
@@ -176,7 +177,7 @@ struct LibraryBrowserTests {
     }
 
     private static func scroll(_ browser: LibraryBrowser) throws {
-        try browser.open("group/all?by=day&order=ascending&show=all")
+        try browser.open("group/all?group-by=day&sort=ascending&filter=all")
         let count = "document.querySelectorAll('#grid *').length"
         #expect(try browser.number(count) < 600)
         for share in [0.3, 0.9, 0.5, 1] {

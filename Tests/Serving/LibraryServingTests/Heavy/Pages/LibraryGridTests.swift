@@ -36,7 +36,7 @@ struct LibraryGridTests {
         ])
     func packed(_ width: Int, _ height: Int, before: Int) async throws {
         let browser = try await LibraryBrowser(Self.smallDays(1500), width: width, height: height)
-        try browser.open("group/all?by=day&order=ascending&show=all")
+        try browser.open("group/all?group-by=day&sort=ascending&filter=all")
         let rows = """
             fetch('../entries?group=all&by=day').then((answer) => answer.json()).then(({ entries }) => {
               const width = document.querySelector('#grid').clientWidth;
@@ -74,7 +74,7 @@ struct LibraryGridTests {
     @Test("keeps the photo in view where it is over changes of the grouping, and comes back exactly")
     func kept() async throws {
         let browser = try await LibraryBrowser(Self.smallDays(600), width: 1000, height: 700)
-        try browser.open("group/all?by=day&order=ascending&show=all")
+        try browser.open("group/all?group-by=day&sort=ascending&filter=all")
         let page = browser.page
         try page.evaluate("\(Self.scroller).scrollTop = 2345")
         let first = """
@@ -93,7 +93,7 @@ struct LibraryGridTests {
             """
         let height = try browser.number(y)
         for unit in ["month", "year", "hour", "week", "all", "day"] {
-            try page.evaluate("document.querySelector('[name=by][value=\(unit)]').click()")
+            try page.evaluate("document.querySelector('[name=group-by][value=\(unit)]').click()")
             try page.wait(for: "document.querySelector('#grid').ariaBusy === 'false'")
             // Without dates there is no scrubber, so that the grid gets wider and is laid out once more.
             try page.evaluate(
@@ -110,7 +110,7 @@ struct LibraryGridTests {
     func search() async throws {
         let browser = try await LibraryBrowser(
             ["2014:05:25 10:00:00", "2014:05:26 10:00:00", "2015:01:01 10:00:00"], width: 1000)
-        try browser.open("group/all?by=all&order=ascending&show=all")
+        try browser.open("group/all?group-by=all&sort=ascending&filter=all")
         let page = browser.page
         func type(_ text: String) throws {
             try page.evaluate("document.querySelector('#query').focus()")
@@ -173,7 +173,7 @@ struct LibraryGridTests {
     func selection() async throws {
         let dates = (0..<30).map { "2014:05:\(Self.two($0 % 28 + 1)) 10:00:\(Self.two($0))" }
         let browser = try await LibraryBrowser(dates, options: ["--allow-edits"])
-        try browser.open("group/all?by=all&order=ascending&show=all")
+        try browser.open("group/all?group-by=all&sort=ascending&filter=all")
         let page = browser.page
         let count = "document.querySelectorAll('[aria-selected=true]').length"
         try page.wait(for: "document.querySelectorAll('.tile a[href]').length === 30")
@@ -228,7 +228,7 @@ struct LibraryGridTests {
     @Test("is scrubbed through the years, by hand and by keys")
     func scrubber() async throws {
         let browser = try await LibraryBrowser(Self.smallDays(1500), width: 390, height: 844)
-        try browser.open("group/all?by=day&order=ascending&show=all")
+        try browser.open("group/all?group-by=day&sort=ascending&filter=all")
         let page = browser.page
         let scrubber = "document.querySelector('#scrubber')"
         #expect(try page.evaluate("\(scrubber).hidden") as? Bool == false)
@@ -262,7 +262,7 @@ struct LibraryGridTests {
                 "edit", "0/IMG_\(number).jpg",
                 number < 8 ? "--location=46.2\(number),6.14" : "--location=-33.8,151.2")
         }
-        try browser.open("group/all?by=all&order=ascending&show=all")
+        try browser.open("group/all?group-by=all&sort=ascending&filter=all")
         let page = browser.page
         try page.evaluate("document.querySelector('#map').click()")
         try page.wait(for: "document.querySelectorAll('#clusters li:not([hidden])').length === 2")

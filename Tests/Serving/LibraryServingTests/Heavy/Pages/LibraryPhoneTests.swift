@@ -10,7 +10,7 @@ private let screens = [(320, 640), (360, 780), (390, 844), (412, 915), (820, 118
 
 @Suite("The pages of a library on phones, in Chromium", .inBrowser)
 struct LibraryPhoneTests {
-    private static let grid = "group/all?by=all&order=ascending&show=all"
+    private static let grid = "group/all?group-by=all&sort=ascending&filter=all"
     private static let selected = "document.querySelectorAll('[aria-selected=true]').length"
     private static func tile(_ number: Int) -> String { "document.querySelectorAll('.tile')[\(number)]" }
 
@@ -108,7 +108,7 @@ struct LibraryPhoneTests {
     func titles(_ width: Int, _ height: Int) async throws {
         let days = ["2099:09:29", "2038:05:05", "2038:05:04", "2017:08:06", "2017:08:05", "2016:01:01"]
         let browser = try await Self.opened(
-            width, height, days.map { "\($0) 10:00:00" }, path: "group/all?by=day&order=descending&show=all")
+            width, height, days.map { "\($0) 10:00:00" }, path: "group/all?group-by=day&sort=descending&filter=all")
         let page = browser.page
         let headings = try browser.headings
         #expect(headings.count == 6)

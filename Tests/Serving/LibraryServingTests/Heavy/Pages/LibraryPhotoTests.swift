@@ -28,7 +28,7 @@ struct LibraryPhotoTests {
         let browser = try await LibraryBrowser(days, width: width, height: height, options: options) {
             try Self.writeSidecar($0)
         }
-        try browser.open("group/all?by=all&order=ascending&show=all")
+        try browser.open("group/all?group-by=all&sort=ascending&filter=all")
         try browser.page.evaluate("document.querySelector('.tile a').click()")
         try browser.page.wait(for: "location.pathname.startsWith('/view/')")
         try browser.page.wait(for: "document.querySelector('[data-tool=download]')?.href.includes('/file/')")
@@ -127,7 +127,7 @@ struct LibraryPhotoTests {
     @Test("leads on by itself in a slideshow, until something is pressed")
     func slideshow() async throws {
         let browser = try await LibraryBrowser(Self.days)
-        try browser.open("group/all?by=all&order=ascending&show=all")
+        try browser.open("group/all?group-by=all&sort=ascending&filter=all")
         let page = browser.page
         try page.evaluate("document.querySelector('#slideshow').click()")
         try page.wait(for: "document.title === 'IMG_0.jpg' && document.body.classList.contains('slideshow')")
@@ -152,7 +152,7 @@ struct LibraryPhotoTests {
             try await Self.film(
                 ["-c:v", "libvpx", "-metadata", "creation_time=2014-05-26T12:00:00Z"], "a.webm", folder)
         }
-        try browser.open("group/all?by=all&order=ascending&show=video")
+        try browser.open("group/all?group-by=all&sort=ascending&filter=video")
         let page = browser.page
         try page.evaluate("document.querySelector('.tile a').click()")
         try page.wait(for: "document.querySelector('video')?.readyState >= 1")
@@ -185,7 +185,7 @@ struct LibraryPhotoTests {
         let browser = try await LibraryBrowser(Self.days) { folder in
             try await Self.film(["-c:v", "mpeg4"], "old.avi", folder)
         }
-        try browser.open("group/all?by=all&order=ascending&show=video")
+        try browser.open("group/all?group-by=all&sort=ascending&filter=video")
         let page = browser.page
         try page.evaluate("document.querySelector('.tile a').click()")
         try page.wait(for: "document.querySelector('#words')?.textContent.includes('cannot play')")
@@ -239,7 +239,7 @@ struct LibraryPhotoTests {
 
     /// Opens the page of the only photo.
     private static func open(_ browser: LibraryBrowser) throws -> LibraryBrowser {
-        try browser.open("group/all?by=all&order=ascending&show=all")
+        try browser.open("group/all?group-by=all&sort=ascending&filter=all")
         try browser.page.evaluate("document.querySelector('.tile a[title$=\".jpg\"]').click()")
         try browser.page.wait(for: "document.querySelector('[data-tool=live]')?.hidden === false")
         try browser.page.settle()
@@ -342,7 +342,7 @@ struct LibraryPhotoTests {
                 && getComputedStyle(figure.querySelector('p')).visibility === 'visible' && figure.innerText; })()
             """
         try page.wait(for: "\(words) === 'No picture'")
-        try browser.open("group/all?by=all&order=ascending&show=all")
+        try browser.open("group/all?group-by=all&sort=ascending&filter=all")
         try page.wait(for: "document.querySelector('.tile .broken')?.textContent === 'Not readableb.jpg'")
         #expect(try browser.number("document.querySelectorAll('.tile img').length") == 2)
         try page.evaluate("document.querySelector('.tile a[title=\"b.jpg\"]').click()")
@@ -358,13 +358,14 @@ struct LibraryPhotoTests {
     @Test("that is missing keeps its neighbors and a way back")
     func missing() async throws {
         let browser = try await LibraryBrowser(Self.days)
-        try browser.open("group/all?by=all&order=ascending&show=all")
+        try browser.open("group/all?group-by=all&sort=ascending&filter=all")
         let page = browser.page
         let asset = "new URL(document.querySelectorAll('.tile a')[1].href).searchParams.get('asset')"
         let id = try #require(try page.evaluate(asset) as? String)
         try FileManager.default.removeItem(atPath: browser.folder.path("0/IMG_1.jpg"))
         let name = browser.folder.url.lastPathComponent
-        try browser.visit("film/\(id)?library=\(name)&group=all&by=all&order=ascending&show=all&asset=\(id)")
+        try browser.visit(
+            "film/\(id)?library=\(name)&group=all&group-by=all&sort=ascending&filter=all&asset=\(id)")
         try page.wait(for: "document.readyState === 'complete'")
         // The library is watched: either the file is missing, or the photo is already forgotten.
         let words = try page.evaluate("document.body.innerText") as? String ?? ""

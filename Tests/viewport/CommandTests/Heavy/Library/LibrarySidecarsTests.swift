@@ -93,11 +93,13 @@ struct LibrarySidecarsTests {
             }
             let json = try await scene.run("index", "--json")
             let index = json.json["index"] as? [String: Any]
-            let listed = index?["brokenSidecars"] as? [[String: String]] ?? []
+            let listed = index?["brokenSidecars"] as? [[String: Any]] ?? []
             #expect(
                 json.code == 3
-                    && Set(listed.compactMap { $0["path"] }) == Set(faults.keys.map { "\($0).jpg" }))
-            #expect(Set(listed.compactMap { $0["reason"] }) == Set(sentences))
+                    && Set(listed.compactMap { $0["path"] as? String })
+                        == Set(faults.keys.map { "\($0).jpg" })
+            )
+            #expect(Set(listed.compactMap { $0["reason"] as? String }) == Set(sentences))
             #expect((index?["failures"] as? [Any])?.isEmpty == true && index?["unchanged"] as? Int == 5)
         }
         // The photos are there, with what they state themselves.

@@ -198,7 +198,8 @@ struct ManifestJobsTests {
             "manifest", "root", "results", "shard", "resume", "retry-failed", "max-errors", "fail-fast",
             "jobs", "json",
             "quiet", "overwrite", "output", "allow-untrusted", "allow-truncated", "cache", "no-cache", "help",
-            "version", "remote-timeout", "remote-memory", "remote-on-disk", "no-sidecar",
+            "version", "remote-timeout", "remote-memory", "remote-on-disk", "no-sidecar", "html", "recursive",
+            "name-rule",
         ]
         let render = OptionNames(of: RenderCommand.self).all.flatMap(\.names).filter { $0.hasPrefix("--") }
         #expect(
@@ -215,7 +216,6 @@ struct ManifestJobsTests {
         let photos = try PhotoFolder(1)
         for arguments in [
             ["render"], ["render", "in/sub/0.png", "--manifest", "list"],
-            ["render", "in/sub/0.png", "--shard", "0/2"],
             ["render", "--manifest", "list", "-o", "{size}.png"],
             ["render", "--manifest", "list", "-o", "{what}.png"],
             ["pyramid", "-o", "a.dzi"], ["pyramid", "--manifest", "list", "-o", "{what}.dzi"],
