@@ -2,23 +2,23 @@
 """Counts the requests and bytes of views of a site that `viewport site` wrote, in headless Chromium.
 
     viewport site 300.jpg -o site
-    static_site.py site [--chromium chromium] [--one-range] [--view 9000,7000,2048,1536]...
+    static_site.py site [--chromium chromium] [--one-range] [--view 9000,7000,2048,1536]... [--phone] [--kbit 720]
 
-Prints one line per view: requests for ranges, their bytes, and the target: at most 6 requests and 2 MB for 2048x1536
-pixels at 1:1. A server on loopback answers several ranges per request, as nginx does, or one with --one-range.
+Prints one line per view: requests for ranges, their bytes, those of the largest answer, the bytes of everything, and the
+seconds until all is shown. Targets at 1:1: 1.6 MB, and 256 KB in each answer. A server on loopback answers several
+ranges per request, as nginx does, or one with --one-range. --phone has 390x844 points of three pixels; --kbit slows the link,
+with 150 ms for each request.
 """
 import argparse
 import http.server
-import json
 import mimetypes
 import os
-import shutil
 import socketserver
-import subprocess
-import tempfile
 import threading
 import time
 import urllib.parse
+
+from chromium import Chromium
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -28,6 +28,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
     def answer(self, status, headers, body):
+        with self.server.lock:
+            self.server.total += len(body)
         self.send_response(status)
         for name, value in {**headers, "Content-Length": len(body)}.items():
             self.send_header(name, str(value))
@@ -72,87 +74,42 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
     daemon_threads = True
 
 
-class Chromium:
-    """A page, driven through the DevTools protocol over file descriptors 3 and 4."""
-
-    def __init__(self, program):
-        (theirs_in, ours_out), (ours_in, theirs_out) = os.pipe(), os.pipe()
-        self.folder = tempfile.mkdtemp()
-
-        def connect():
-            os.dup2(theirs_in, 103)
-            os.dup2(theirs_out, 104)
-            os.dup2(103, 3)
-            os.dup2(104, 4)
-
-        arguments = ["--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe"]
-        self.process = subprocess.Popen(
-            [program, *arguments, f"--user-data-dir={self.folder}", "about:blank"], preexec_fn=connect,
-            close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        os.close(theirs_in)
-        os.close(theirs_out)
-        self.output, self.input = os.fdopen(ours_out, "wb", 0), os.fdopen(ours_in, "rb")
-        self.number, self.session = 0, None
-        target = self.call("Target.createTarget", url="about:blank")["targetId"]
-        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-
-    def call(self, method, **parameters):
-        self.number += 1
-        message = {"id": self.number, "method": method, "params": parameters}
-        if self.session:
-            message["sessionId"] = self.session
-        self.output.write(json.dumps(message).encode() + b"\0")
-        while True:
-            answer = b""
-            while not answer.endswith(b"\0"):
-                byte = self.input.read(1)
-                if not byte:
-                    raise SystemExit("Chromium ended")
-                answer += byte
-            answer = json.loads(answer[:-1])
-            if answer.get("id") == self.number:
-                return answer["result"]
-
-    def is_true(self, expression):
-        result = self.call("Runtime.evaluate", expression=expression, returnByValue=True)
-        return result["result"].get("value") is True
-
-    def close(self):
-        self.process.kill()
-        self.process.wait()
-        shutil.rmtree(self.folder, ignore_errors=True)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("site")
     parser.add_argument("--chromium", default="chromium")
     parser.add_argument("--one-range", action="store_true")
     parser.add_argument("--view", action="append")
+    parser.add_argument("--phone", action="store_true")
+    parser.add_argument("--kbit", type=float)
     options = parser.parse_args()
     server = Server(("127.0.0.1", 0), Handler)
     server.root, server.one_range = options.site, options.one_range
-    server.answers, server.lock = [], threading.Lock()
+    server.answers, server.total, server.lock = [], 0, threading.Lock()
     threading.Thread(target=server.serve_forever, daemon=True).start()
     browser = Chromium(options.chromium)
+    usual = ["9000,7000,1170,2532"] if options.phone else ["9000,7000,2048,1536", "12345,3210,2048,1536"]
     try:
-        for view in ["", *(options.view or ["9000,7000,2048,1536", "12345,3210,2048,1536"])]:
+        for view in ["", *(options.view or usual)]:
             width, height = (int(number) for number in view.split(",")[2:]) if view else (2048, 1536)
-            browser.call(
-                "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
-            browser.call("Page.navigate", url="about:blank")
+            browser.renew()
+            browser.size(*((390, 844, 3, True) if options.phone else (width, height)))
+            if options.kbit:
+                browser.call("Network.enable")
+                browser.call(
+                    "Network.emulateNetworkConditions", offline=False, latency=150, uploadThroughput=-1,
+                    downloadThroughput=options.kbit * 125)
             server.answers.clear()
+            server.total, start = 0, time.monotonic()
             # Without a place the page returns to the last one.
             place = f"#xywh={view}" if view else "#rotate=0"
-            browser.call("Page.navigate", url=f"http://127.0.0.1:{server.server_port}/index.html{place}")
-            end = time.monotonic() + 60
-            while not browser.is_true("document.querySelector('#picture')?.ariaBusy === 'false'"):
-                if time.monotonic() > end:
-                    raise SystemExit("the page never came to rest")
-                time.sleep(0.05)
-            count, size = len(server.answers), sum(server.answers)
-            reached = "" if not view else ", reached" if count <= 6 and size <= 2_000_000 else ", missed"
-            print(f"{view or 'whole image'}: {count} requests, {size} bytes{reached}")
+            browser.open(f"http://127.0.0.1:{server.server_port}/index.html{place}")
+            browser.wait("document.querySelector('#picture')?.ariaBusy === 'false'", 120)
+            seconds, size, most = time.monotonic() - start, sum(server.answers), max(server.answers)
+            reached = "" if not view else ", reached" if size <= 1_600_000 and most <= 256_000 else ", missed"
+            print(
+                f"{view or 'whole image'}: {len(server.answers)} requests, {size} bytes, {most} at most, "
+                f"{server.total} with the page, {seconds:.1f} s{reached}")
     finally:
         browser.close()
 

@@ -54,6 +54,11 @@ public struct IIIFInformation: Hashable, Sendable {
     public var extraQualities: [String] = []
     /// The features in addition to those of the compliance level, by their names in the specification.
     public var extraFeatures: [String] = []
+    /// The pixels around a JPEG tile of full resolution with which it must be requested to have the pixels of the file also
+    /// at its edges; nil where such tiles are encoded again.
+    public var tileOverlap: Int?
+    /// What is missing of a damaged file of which the rest is shown, such as "rows 97 to 200 are missing".
+    public var damage: String?
     /// The number of pages of the file if it has several.
     ///
     /// The URLs of pages after the first end with `;1` and so on.
@@ -106,6 +111,8 @@ extension IIIFInformation {
         extraFeatures = limits[more.1]?.array?.compactMap(\.string) ?? []
         preferredFormats =
             level == 0 ? [] : json["preferredFormats"]?.array?.compactMap(\.string) ?? []
+        tileOverlap = json["tileOverlap"]?.int
+        damage = json["damage"]?.string
         pages = try json.positive("pages")
     }
 
@@ -169,6 +176,8 @@ extension IIIFInformation {
             "extraFormats": isThree ? formats : nil,
             "extraQualities": isThree ? Self.list(extraQualities) : nil,
             "extraFeatures": isThree ? Self.list(extraFeatures) : nil,
+            "tileOverlap": tileOverlap.map(JSONValue.int),
+            "damage": damage.map(JSONValue.string),
             "pages": pages.map(JSONValue.int),
         ])
     }

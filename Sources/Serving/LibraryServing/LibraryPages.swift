@@ -23,14 +23,22 @@ struct LibraryPages {
         let sections = kinds.map { title, kinds in
             section(title, groups.filter { kinds.contains($0.kind) })
         }
+        let isEmpty = groups.allSatisfy { $0.count == 0 }
         let more = groups.count - Self.maximumGroups
         let rest = more > 0 ? "<p>And \(more) more: everything is in the library's own grid.</p>" : ""
         return try page(
             "groups.html",
             [
                 "title": PageTemplate.escaped(served.name), "base": "../..",
-                "groups": sections.joined(separator: "\n") + rest,
+                "groups": isEmpty
+                    ? "<p>\(PageTemplate.escaped(Self.emptyLibrary(served)))</p>"
+                    : sections.joined(separator: "\n") + rest,
             ], sendsForms: true)
+    }
+
+    private static func emptyLibrary(_ served: ServedLibrary) -> String {
+        "This library has no photos yet. Copy some into it with “viewport library import \(served.name) FOLDER”, "
+            + "or put them into its folder and run “viewport library index \(served.name)”."
     }
 
     private func section(_ title: String, _ groups: [AssetGroup]) -> String {
@@ -69,6 +77,13 @@ struct LibraryPages {
         // Its search box will ask for them.
         try await served.terms.refresh(from: served.library)
         var values = values(of: served, group)
+        let empty =
+            switch group.kind {
+            case .all: Self.emptyLibrary(served)
+            case .picks: "No photo is picked yet."
+            case .album, .folder: "There are no photos here."
+            }
+        values["empty"] = PageTemplate.escaped(empty)
         let usual = AssetRequest.ofPages
         values["by"] = Self.menu(.groupBy, usual: usual.unit.rawValue)
         values["show"] = Self.menu(.filter, usual: usual.kinds.words, given: request.value("filter"))
@@ -163,8 +178,7 @@ struct LibraryPages {
                 "title": PageTemplate.escaped(served.name),
                 "base": Array(repeating: "..", count: max(1, request.path.count - 1)).joined(separator: "/"),
                 "library": served.address,
-                "words": PageTemplate.escaped(
-                    error.message.prefix(1).uppercased() + error.message.dropFirst() + "."),
+                "words": PageTemplate.escaped(error.sentence),
             ])
         response.status = error.status
         return response

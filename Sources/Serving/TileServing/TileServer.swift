@@ -133,6 +133,7 @@ public struct TileServer: Sendable {
             routes, base: BaseURL(configuration.baseURL, proxies: configuration.trustedProxies),
             hosts: AllowedHosts(configuration), unknownHostRemedy: configuration.unknownHostRemedy,
             token: configuration.token.map(AccessToken.init), isAuthorized: access != nil,
+            assets: configuration.servesPages ? assets : nil,
             onVisit: configuration.onVisit,
             observer: RequestObserver(metrics: metrics, logger: logger))
         return (dispatcher, [images, renders, hot, services.renders], admission)

@@ -135,7 +135,7 @@ extension JPEGHeader {
     ///
     /// That is so where libjpeg-turbo upsamples by interpolation: factors of 2 that the reduced IDCT has left.
     /// Source: libjpeg-turbo, jdsample.c, jinit_upsampler.
-    func needsMargin(at scale: JPEGScale) -> Bool {
+    package func needsMargin(at scale: JPEGScale) -> Bool {
         guard scale != .eighth else { return false }
         let smallest = 8 / scale.rawValue
         return components.indices.contains { component in

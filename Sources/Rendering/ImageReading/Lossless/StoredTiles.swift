@@ -29,6 +29,8 @@ package struct StoredTiles: Sendable {
 
     /// The longest side of a tile; larger parts are encoded again, which gives files of the usual size.
     private static let longestSide = 512
+    /// The most pixels around a tile: an MCU of a JPEG.
+    private static let mostOverlap = 32
 
     /// Returns nil where pixels are turned or converted, or the file has no tiles that can be copied.
     ///
@@ -47,7 +49,17 @@ package struct StoredTiles: Sendable {
     /// Returns whether a picture may be stored as a tile.
     package func mayHave(_ picture: IIIFPicture) -> Bool {
         picture.format == "jpg" && picture.isPlain
-            && max(picture.size.width, picture.size.height) <= Self.longestSide
+            && max(picture.size.width, picture.size.height) <= Self.longestSide + 2 * Self.mostOverlap
+    }
+
+    /// Returns the pixels around a tile without which a decoder interpolates those at its edges from fewer than there are
+    /// in the file; nil where tiles are not copied.
+    package static func overlap(of file: ImageFile) -> Int? {
+        guard file.orientation == .up, !file.hasAlpha else { return nil }
+        guard let header = file.source.capabilities.blocks?.header else {
+            return tileSide(of: file).map { _ in 0 }
+        }
+        return header.needsMargin(at: .full) ? max(header.mcuSize.width, header.mcuSize.height) : 0
     }
 
     /// Returns the tile for a request, where the image file stores exactly that.

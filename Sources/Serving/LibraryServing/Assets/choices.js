@@ -25,6 +25,8 @@ export class Choices {
   }
 
   get by() { return this.#form.elements["group-by"].value; }
+  /** Whether photos of all kinds are shown, without a search. */
+  get isUsual() { return !this.where && [...this.#form.elements.filter].find(({ checked }) => checked).defaultChecked; }
   get where() { return this.#form.elements.where.value.trim(); }
 
   /** Takes another search; one that grows letter by letter makes no more than one step back. */

@@ -23,6 +23,14 @@ export function say(words, { action, stays = false } = {}) {
   if (!stays) fading = setTimeout(() => say(""), SHOWN);
 }
 
+/** Says what went wrong, in the dialog that waits for it if there is one; returns false. */
+export function fail(words) {
+  const region = document.querySelector("#form .problem");
+  if (region) region.textContent = words;
+  else say(words);
+  return false;
+}
+
 /** The sentence of a server's error. */
 export async function sentence(answer) {
   const text = (await answer.text().catch(() => "")).trim();
@@ -71,7 +79,7 @@ export class Edits {
     try {
       return await post(`${this.#place}/edit`, body);
     } catch (problem) {
-      say(problem instanceof Response ? await sentence(problem) : "The server does not answer; nothing was changed.");
+      fail(problem instanceof Response ? await sentence(problem) : "The server does not answer; nothing was changed.");
       return undefined;
     }
   }

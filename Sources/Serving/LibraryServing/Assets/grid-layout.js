@@ -12,6 +12,9 @@ const WIDE_HEADING = 34;
 const DENSE_HEADING = 24;
 /** The space between entries on a row of a wide grid. */
 const APART = 14;
+/** The space below which a heading has no room for its year, and the height of the line that it has then. */
+const BRIEF = 100;
+const YEAR = 13;
 /** The rows of an entry that shares them with others in a dense grid. */
 const SHARED_ROWS = 2;
 
@@ -39,12 +42,14 @@ export class Layout {
   #lines = [0];
   /** What an entry adds to the space between two tiles of a row. */
   #between;
+  #width;
 
   /** `entries` are [key, count], none of them empty; `width` is that of the grid, in points. */
   constructor(entries, width, hasHeadings) {
     this.entries = entries;
     this.starts = starts(entries);
     this.count = this.starts[entries.length];
+    this.#width = width;
     this.isDense = width < TABLET;
     const wanted = width < SMALL_PHONE ? 56 : width < PHONE ? 64 : this.isDense ? 100 : 124;
     this.columns = Math.max(1, Math.floor((width + GAP) / (wanted + GAP)));
@@ -78,9 +83,10 @@ export class Layout {
     this.#firsts.push(this.count);
     for (let row = 0, entry = 0; row + 1 < this.#firsts.length; row++) {
       const next = this.#begins(row + 1);
-      const headings = this.heading && entry < next ? 1 : 0;
-      this.#tops.push(this.#tops[row] + headings * this.heading + this.rowHeight);
-      this.#lines.push(this.#lines[row] + headings + 1);
+      const hasHeadings = this.heading > 0 && entry < next;
+      const years = hasHeadings && this.#headings(row).some(({ year }) => year) ? YEAR : 0;
+      this.#tops.push(this.#tops[row] + (hasHeadings ? this.heading + years : 0) + this.rowHeight);
+      this.#lines.push(this.#lines[row] + (hasHeadings ? 2 : 1));
       entry = next;
     }
   }
@@ -94,7 +100,9 @@ export class Layout {
   #row(number) { return find(this.#firsts, number); }
 
   /** The height of the headings above a row, which rows without the beginning of an entry do not have. */
-  #headingOf(row) { return this.#lines[row + 1] - this.#lines[row] > 1 ? this.heading : 0; }
+  #headingOf(row) {
+    return this.#lines[row + 1] - this.#lines[row] > 1 ? this.#tops[row + 1] - this.#tops[row] - this.rowHeight : 0;
+  }
 
   /** The entry of the first asset at a height. */
   entryAt(y) { return this.place(this.#firsts[find(this.#tops, Math.max(0, y))])[0]; }
@@ -136,17 +144,30 @@ export class Layout {
     }
   }
 
-  /** The entries that begin on a row, with the space of each; the last one has all that follows. */
+  /**
+   * The entries that begin on a row, with the space of each; the last one has all that follows. Where the year changes,
+   * those without room for it in their titles have a line for it.
+   */
   #headings(row) {
     const list = [];
-    const end = this.#begins(row + 1);
-    for (let entry = this.#begins(row); entry < end; entry++) {
+    const [begin, end] = [this.#begins(row), this.#begins(row + 1)];
+    const isNew = Array.from({ length: end - begin }, (_, index) => begin + index)
+      .some((entry) => this.#year(entry) !== this.#year(entry - 1));
+    for (let entry = begin; entry < end; entry++) {
       const first = this.starts[entry];
       const columns = Math.min(this.starts[entry + 1], this.#firsts[row + 1]) - first;
       const width = entry + 1 === end ? undefined : columns * this.rowHeight - GAP;
-      list.push({ entry, left: this.left(first), columns, column: this.column(first), width });
+      const isBrief = (width ?? this.#width - this.left(first)) < BRIEF;
+      const year = isNew && isBrief ? this.#year(entry) : undefined;
+      list.push({ entry, left: this.left(first), columns, column: this.column(first), width, year });
     }
     return list;
+  }
+
+  /** The year of an entry of a day, week or hour, which short titles of those leave out. */
+  #year(entry) {
+    const [key] = this.entries[entry] ?? [];
+    return key > 10_000_000 ? String(key).slice(0, 4) : undefined;
   }
 
   /** The asset that is reached from another by a step across or down; the grid's ends hold. */

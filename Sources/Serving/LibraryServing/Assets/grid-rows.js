@@ -116,7 +116,7 @@ export class GridRows {
   }
 
   /** The heading of an entry, above its tiles. */
-  #heading({ entry, left, columns, column, width }) {
+  #heading({ entry, left, columns, column, width, year }) {
     const [key, count] = this.#layout.entries[entry];
     const header = make("div", { role: "columnheader" });
     header.ariaColIndex = String(column + 1);
@@ -127,8 +127,9 @@ export class GridRows {
     const space = width ?? this.#grid.clientWidth - left;
     const title = entryTitle(this.#by, key, space);
     const full = entryTitle(this.#by, key);
-    // A short title may leave out the year.
-    header.append(make("h2", { textContent: title, ...(title !== full && { title: full, ariaLabel: full }) }));
+    const heading = make("h2", { textContent: title, ...(title !== full && { title: full, ariaLabel: full }) });
+    if (year) heading.append(" ", make("span", { className: "year", textContent: year }));
+    header.append(heading);
     if (space >= 200 || count > 1 && space >= 160) header.append(make("span", { textContent: countTitle(count) }));
     return header;
   }
@@ -165,7 +166,7 @@ export class GridRows {
   }
 
   #link(asset) {
-    const link = make("a", { tabIndex: -1 });
+    const link = make("a", { tabIndex: -1, draggable: false });
     link.ariaLabel = assetTitle(asset);
     link.title = asset.name;
     const wanted = this.#layout.side * devicePixelRatio;
@@ -192,15 +193,21 @@ function stop(link) {
 
 function isStopped(link) { return link.querySelector("img:not([src])") !== null; }
 
-/** The server may have been busy; then it is said that there is no picture. */
+/** Names a photo without a picture, and asks once more: the server may have been busy. */
 function again(picture, link, asset) {
+  const words = make("span", { className: "broken", textContent: asset.name });
   picture.hidden = true;
+  link.append(words);
   setTimeout(() => {
     if (!picture.isConnected || !picture.src) return;
-    picture.addEventListener("load", () => { picture.hidden = false; }, { once: true });
+    picture.addEventListener("load", () => {
+      picture.hidden = false;
+      words.remove();
+    }, { once: true });
     picture.addEventListener("error", () => {
       picture.remove();
-      link.append(make("span", { className: "broken", textContent: asset.name }));
+      words.prepend(make("b", { textContent: "Not readable" }));
+      link.ariaLabel += ", not readable";
     }, { once: true });
     picture.src = picture.src;
   }, RETRY);

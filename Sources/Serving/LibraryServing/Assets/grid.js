@@ -29,6 +29,8 @@ const library = location.pathname.split("/").at(-3);
 const place = `${server}/library/${library}`;
 const group = document.body.dataset.group;
 const element = (id) => document.getElementById(id);
+/** What the server says of a group without photos. */
+const empty = element("empty").textContent;
 
 /** What was seen at the last visit, unless the URL requests something else. */
 const last = (() => {
@@ -81,7 +83,9 @@ class Grid {
     this.selection = new Selection(this, element("grid"));
     listen(element("grid"), this);
     document.addEventListener("keydown", (event) => {
-      if (event.key === "Escape" && this.selection.isOn && !event.target.closest("input, dialog")) this.selection.clear();
+      if (event.key !== "Escape" || !this.selection.isOn || event.target.closest("input, dialog")) return;
+      if (document.querySelector(":popover-open")) return;
+      this.selection.clear();
     });
     this.#closeView();
     element("slideshow").addEventListener("click", () => this.#play());
@@ -198,10 +202,26 @@ class Grid {
       if (!isQuiet) this.#follow();
     } catch (problem) {
       if (run !== this.#loading) return;
-      if (problem instanceof Response && problem.status === 400) return this.#search.explain(await sentence(problem));
+      if (problem instanceof Response && problem.status === 400) {
+        const words = await sentence(problem);
+        return run === this.#loading ? this.#reject(words) : undefined;
+      }
       notice(explain(problem));
       setTimeout(() => run === this.#loading && this.#load(id, isQuiet, offset), RETRY);
     }
+  }
+
+  /** Shows nothing where a search is not understood: what was found before belongs to another one. */
+  #reject(words) {
+    notice();
+    this.#search.explain(words);
+    this.#entries = [];
+    this.#layOut(0);
+    this.#assets.reset(this.layout);
+    this.#show();
+    element("empty").textContent = "The search is not understood, so nothing is shown.";
+    element("count").textContent = "";
+    element("grid").ariaBusy = "false";
   }
 
   async #loadEntries(signal) {
@@ -227,7 +247,8 @@ class Grid {
     this.#scroll.resize(this.layout.height, top);
     this.#scrubber.reset(this.layout, by);
     element("empty").hidden = this.layout.count > 0;
-    element("empty").textContent = this.#choices.where ? "Nothing matches the search." : "No photos of this kind.";
+    element("empty").textContent = this.#choices.isUsual ? empty
+      : this.#choices.where ? "Nothing matches the search." : "No photos of this kind.";
     element("count").textContent = countTitle(this.layout.count);
   }
 

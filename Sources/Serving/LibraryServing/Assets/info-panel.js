@@ -1,6 +1,6 @@
 // What is known of a photo: when, where, with what, its words and albums; with edits where the server allows them.
 
-import { ask, askForAlbum } from "./selection.js";
+import { ask, askForAlbum } from "./ask.js";
 import { bytesTitle, countOf, countTitle, momentTitle } from "./titles.js";
 import { WorldMap, x, y } from "./world-map.js";
 
@@ -38,11 +38,13 @@ function button(textContent, action, properties = {}) {
 }
 
 function words(info, { edits, asset }) {
-  const edit = (property, value, title) => async () => {
-    const input = make(property === "caption" ? "textarea" : "input", { value: value ?? "", maxLength: 2000, rows: 4 });
+  const edit = (property, value = "", title) => () => {
+    const isLong = property === "caption";
+    const input = make(isLong ? "textarea" : "input", { defaultValue: value, maxLength: 2000, rows: 4 });
     input.ariaLabel = title;
-    const text = await ask(title, "Save", make("div", {}, input));
-    if (text !== undefined && text !== (value ?? "")) edits.run({ do: property, assets: [asset], text }, `${title} saved.`);
+    const note = isLong && matchMedia("(hover: hover)").matches ? "Ctrl + Enter saves." : "";
+    ask(title, "Save", make("div", {}, input), (text) =>
+      text === value || edits.run({ do: property, assets: [asset], text }, `${title} saved.`), note);
   };
   const shown = [line(info.title, "title"), line(info.caption)];
   const tools = info.allowsEdits
@@ -120,12 +122,13 @@ function keywords({ keywords, allowsEdits }, { edits, asset, search }) {
       ? button("×", () => edits.run({ do: "keywords", assets: [asset], remove: [word] }, `${word} removed.`), { ariaLabel: `Remove ${word}` })
       : undefined)));
   if (!allowsEdits) return section("Keywords", list);
-  const add = button("Add…", async () => {
+  const add = button("Add…", () => {
     const input = make("input", { autocomplete: "off", required: true });
     input.ariaLabel = "Keywords, separated by commas";
-    const text = await ask("Add keywords", "Add", make("div", {}, input), "Separate several by commas.");
-    const added = (text ?? "").split(",").map((word) => word.trim()).filter(Boolean);
-    if (added.length > 0) edits.run({ do: "keywords", assets: [asset], add: added }, `${countOf(added.length, "keyword")} added.`);
+    ask("Add keywords", "Add", make("div", {}, input), (text) => {
+      const added = text.split(",").map((word) => word.trim()).filter(Boolean);
+      return added.length === 0 || edits.run({ do: "keywords", assets: [asset], add: added }, `${countOf(added.length, "keyword")} added.`);
+    }, "Separate several by commas.");
   });
   list.append(make("li", { className: "add" }, add));
   return section("Keywords", list);
@@ -146,9 +149,8 @@ function albums({ albums, picked, allowsEdits }, actions) {
 }
 
 /** Asks for an album and adds the photo to it. */
-export async function addToAlbum({ edits, asset, place }) {
-  const name = await askForAlbum(place);
-  if (name) edits.run({ do: "album", assets: [asset], name, value: true }, `Added to ${name}.`);
+export function addToAlbum({ edits, asset, place }) {
+  return askForAlbum(place, (name) => edits.run({ do: "album", assets: [asset], name, value: true }, `Added to ${name}.`));
 }
 
 function file(info, { server, copy }) {

@@ -83,7 +83,7 @@ class PhotoPage {
     this.#panel.ariaLabel = "Information";
     const said = Object.assign(document.createElement("div"), { id: "said" });
     document.querySelector("header.bar, header").after(bar);
-    document.body.append(this.#panel, said, form());
+    document.body.append(this.#panel, said);
     if (recallOpen()) this.#toggle(true, false);
   }
 
@@ -235,15 +235,6 @@ class PhotoPage {
 function addStyle() {
   const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href: new URL("./photo.css", import.meta.url).href });
   document.head.append(link);
-}
-
-/** The dialog that `ask` fills. */
-function form() {
-  const dialog = Object.assign(document.createElement("dialog"), { id: "form" });
-  dialog.setAttribute("aria-labelledby", "form-title");
-  dialog.innerHTML = `<form method="dialog"><h2 id="form-title"></h2><div id="form-fields"></div>
-    <p><button value="cancel" formnovalidate>Cancel</button><button id="form-do" value="do" class="main"></button></p></form>`;
-  return dialog;
 }
 
 async function copyLink() {

@@ -1,4 +1,4 @@
-// The search box: results while one types, suggestions for the word at the end, and what is wrong in words.
+// The search box: results while one types, suggestions for the word at the end, and above them what is wrong in words.
 
 import { countTitle } from "./titles.js";
 

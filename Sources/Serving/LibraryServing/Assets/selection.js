@@ -1,7 +1,8 @@
 // Photos that are selected to do something with all of them: shift and a click select a range, a long press begins.
 
-import { post, say, sentence } from "./edits.js";
-import { countOf } from "./titles.js";
+import { ask, askForAlbum, choices } from "./ask.js";
+import { fail, post, say, sentence } from "./edits.js";
+import { countOf, countTitle } from "./titles.js";
 
 /** Milliseconds of a long press, and the points that a finger may move meanwhile. */
 const LONG_PRESS = 450;
@@ -15,6 +16,7 @@ export class Selection {
   #hasPressed = false;
   #grid;
   #bar = document.getElementById("selection");
+  #menu = document.getElementById("actions");
   #button = document.getElementById("select");
 
   /**
@@ -25,9 +27,18 @@ export class Selection {
     this.#grid = grid;
     this.#button.addEventListener("click", () => (this.isOn ? this.clear() : this.#turn(true)));
     for (const one of this.#bar.querySelectorAll("[data-edit]")) one.hidden = !grid.allowsEdits;
-    this.#bar.addEventListener("click", ({ target }) => this.#do(target.closest("[data-do]")?.dataset.do));
+    this.#bar.addEventListener("click", ({ target }) => {
+      const action = target.closest("[data-do]")?.dataset.do;
+      if (!action) return;
+      this.#menu.hidePopover();
+      this.#do(action);
+    });
     element.addEventListener("click", (event) => this.#click(event), { capture: true });
     this.#followPresses(element);
+    // A mouse has a check on each photo; below a finger it would be in the way of the photo.
+    for (const type of ["pointerover", "pointerdown"]) {
+      element.addEventListener(type, ({ pointerType }) => element.classList.toggle("hovered", pointerType === "mouse"), { capture: true });
+    }
   }
 
   get isOn() { return this.#isOn; }
@@ -77,11 +88,13 @@ export class Selection {
     document.body.classList.toggle("selecting", isOn);
     this.#button.ariaPressed = String(isOn);
     this.#bar.hidden = !isOn;
-    document.getElementById("selected").textContent = `${countOf(this.#ids.size, "photo")} selected`;
+    const { size } = this.#ids;
+    const noun = Object.assign(document.createElement("span"), { textContent: size === 1 ? "photo " : "photos " });
+    document.getElementById("selected").replaceChildren(`${countTitle(size)} `, noun, "selected");
     for (const one of this.#bar.querySelectorAll("[data-do]")) {
-      if (!["clear", "all"].includes(one.dataset.do)) one.disabled = this.#ids.size === 0;
+      if (!["clear", "all"].includes(one.dataset.do)) one.disabled = size === 0;
     }
-    if (isOn && !was) say(`Selecting. Shift selects a range.`);
+    if (isOn && !was) say(matchMedia("(pointer: coarse)").matches ? "Tap photos to select them." : "Selecting. Shift selects a range.");
     this.#grid.selectionChanged();
   }
 
@@ -134,26 +147,23 @@ export class Selection {
         for (const id of await this.#read(0, this.#grid.count)) this.#ids.add(id);
         return this.#turn(true);
       case "pick": return edits.run({ do: "pick", assets, value: true }, ({ changed }) => `${countOf(changed, "photo")} picked.`);
-      case "album": {
-        const name = await askForAlbum(this.#grid.place);
-        return name && edits.run({ do: "album", assets, name, value: true }, ({ changed }) => `${countOf(changed, "photo")} added to ${name}.`);
-      }
-      case "rate": {
-        const rating = await ask("Rate", "Rate", choices("rating", [[5, "5"], [4, "4"], [3, "3"], [2, "2"], [1, "1"], [0, "None"]], "5"));
-        return rating && edits.run({ do: "rate", assets, rating: Number(rating) }, ({ changed }) => `${countOf(changed, "photo")} rated.`);
-      }
-      case "download": return this.#download(assets);
+      case "album":
+        return askForAlbum(this.#grid.place, (name) =>
+          edits.run({ do: "album", assets, name, value: true }, ({ changed }) => `${countOf(changed, "photo")} added to ${name}.`));
+      case "rate":
+        return ask("Rate", "Rate", choices("rating", [[5, "5"], [4, "4"], [3, "3"], [2, "2"], [1, "1"], [0, "None"]], "5"), (rating) =>
+          edits.run({ do: "rate", assets, rating: Number(rating) }, ({ changed }) => `${countOf(changed, "photo")} rated.`));
+      case "download":
+        return ask("Download", "Download", choices("size", [
+          ["", "Originals, as they are"], ["4096", "JPEG copies, 4096 pixels"], ["2048", "JPEG copies, 2048 pixels"],
+          ["1024", "JPEG copies, 1024 pixels"],
+        ], ""), (size) => this.#download(assets, size), "Copies contain no metadata: no place, no date, no names.");
       default: return undefined;
     }
   }
 
-  /** Downloads the files, or copies of a size without metadata. */
-  async #download(assets) {
-    const size = await ask("Download", "Download", choices("size", [
-      ["", "Originals, as they are"], ["4096", "JPEG copies, 4096 pixels"], ["2048", "JPEG copies, 2048 pixels"],
-      ["1024", "JPEG copies, 1024 pixels"],
-    ], ""), "Copies contain no metadata: no place, no date, no names.");
-    if (size === undefined) return;
+  /** Downloads the files, or copies of a size without metadata; returns whether the download begins. */
+  async #download(assets, size) {
     try {
       const { name } = await post(`${this.#grid.place}/choose`, { assets });
       const link = document.createElement("a");
@@ -161,52 +171,9 @@ export class Selection {
       link.download = "";
       link.click();
       say(`The download of ${countOf(assets.length, "photo")} begins.`);
+      return true;
     } catch (problem) {
-      say(problem instanceof Response ? await sentence(problem) : "The server does not answer.");
+      return fail(problem instanceof Response ? await sentence(problem) : "The server does not answer.");
     }
   }
-}
-
-function choices(name, list, chosen) {
-  const group = document.createElement("div");
-  group.className = "choices";
-  group.append(...list.map(([value, title]) => {
-    const label = document.createElement("label");
-    const input = Object.assign(document.createElement("input"), { type: "radio", name, value, checked: String(value) === chosen });
-    const words = document.createElement("span");
-    words.textContent = title;
-    label.append(input, words);
-    return label;
-  }));
-  return group;
-}
-
-/** Asks for the name of an album, one of those that exist or a new one. */
-export async function askForAlbum(place) {
-  const answer = await fetch(`${place}/groups`).catch(() => undefined);
-  const { groups } = answer?.ok ? await answer.json() : { groups: [] };
-  const field = document.createElement("div");
-  const input = Object.assign(document.createElement("input"), { name: "name", required: true, maxLength: 200, autocomplete: "off" });
-  input.setAttribute("list", "albums");
-  input.ariaLabel = "Name of the album";
-  const list = Object.assign(document.createElement("datalist"), { id: "albums" });
-  list.append(...groups.filter(({ kind }) => kind === "album").map(({ title }) => Object.assign(document.createElement("option"), { value: title })));
-  field.append(input, list);
-  return (await ask("Add to an album", "Add", field, "A new name makes a new album."))?.trim();
-}
-
-/** Asks for one value; undefined if the dialog was left. */
-export function ask(title, action, fields, note = "") {
-  const dialog = document.getElementById("form");
-  document.getElementById("form-title").textContent = title;
-  document.getElementById("form-do").textContent = action;
-  const words = Object.assign(document.createElement("p"), { textContent: note, className: "faint", hidden: !note });
-  document.getElementById("form-fields").replaceChildren(fields, words);
-  dialog.returnValue = "";
-  dialog.showModal();
-  (fields.querySelector("input:checked") ?? fields.querySelector("input, textarea"))?.focus();
-  return new Promise((resolve) => dialog.addEventListener("close", () => {
-    const field = fields.querySelector("input:checked") ?? fields.querySelector("input:not([type=radio]), textarea");
-    resolve(dialog.returnValue === "do" ? field?.value : undefined);
-  }, { once: true }));
 }

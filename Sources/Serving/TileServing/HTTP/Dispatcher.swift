@@ -4,6 +4,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Logging
 internal import NIOCore
+internal import ViewerPages
 
 /// Checks access, passes requests to routes, and converts every error into one sentence.
 struct Dispatcher: Sendable {
@@ -14,12 +15,14 @@ struct Dispatcher: Sendable {
     private let token: AccessToken?
     /// Whether the application decides about each request.
     private let isAuthorized: Bool
+    /// The files of pages, if the server has pages.
+    private let assets: PageAssets?
     private let onVisit: (@Sendable (String) -> Void)?
     private let observer: RequestObserver
 
     init(
         _ routes: [any Route], base: BaseURL, hosts: AllowedHosts, unknownHostRemedy: String?,
-        token: AccessToken?, isAuthorized: Bool, onVisit: (@Sendable (String) -> Void)?,
+        token: AccessToken?, isAuthorized: Bool, assets: PageAssets?, onVisit: (@Sendable (String) -> Void)?,
         observer: RequestObserver
     ) {
         self.routes = Dictionary(uniqueKeysWithValues: routes.map { ($0.prefix[...], $0) })
@@ -28,6 +31,7 @@ struct Dispatcher: Sendable {
         self.unknownHostRemedy = unknownHostRemedy
         self.token = token
         self.isAuthorized = isAuthorized
+        self.assets = assets
         self.onVisit = onVisit
         self.observer = observer
     }
@@ -151,7 +155,7 @@ struct Dispatcher: Sendable {
                 body: body, base: base, isCrossOrigin: isCrossOrigin, channel: channel)
             return (try await route.respond(to: routed), route)
         } catch let error as RouteError {
-            var response = error.response
+            var response = page(of: error, for: request, mountPath) ?? error.response
             if error.status == .methodNotAllowed {
                 response.headers[.allow] =
                     "GET, HEAD, OPTIONS" + (route?.acceptsPosts == true ? ", POST" : "")
@@ -170,6 +174,29 @@ struct Dispatcher: Sendable {
                 "request failed", metadata: ["path": "\(request.head.path ?? "")", "error": "\(error)"])
             return (RouteError.internalError.response, route)
         }
+    }
+
+    /// Returns a page with an error's sentence and a way on, for people; programs get the sentence alone.
+    ///
+    /// Without access there is none, because the page could load no style.
+    private func page(of error: RouteError, for request: Request, _ mountPath: String) -> RouteResponse? {
+        guard request.method == .get, FetchMetadata.isNavigation(request.headers), !error.isPrivate,
+            ![.unauthorized, .misdirectedRequest].contains(error.status),
+            let target = try? RequestTarget(request, below: mountPath),
+            let template = try? assets?.template("problem.html")
+        else { return nil }
+        // Relative: another name of the host would be another origin.
+        let depth = target.path.utf8.count { $0 == UInt8(ascii: "/") }
+        let base = depth < 2 ? "." : Array(repeating: "..", count: depth - 1).joined(separator: "/")
+        var response = RouteResponse.page(
+            template.filled(["words": PageTemplate.escaped(error.sentence), "base": base]))
+        let plain = error.response
+        response.status = plain.status
+        response.headers[.eTag] = nil
+        for field in plain.headers where field.name != .contentType {
+            response.headers[field.name] = field.value
+        }
+        return response
     }
 
     /// Checks the token, if the server has one.

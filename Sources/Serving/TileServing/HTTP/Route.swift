@@ -164,6 +164,9 @@ package struct RouteError: Error, Sendable {
     static let fileChanged = RouteError(
         .serviceUnavailable, "the image file is being written; try again", retryAfter: 5)
 
+    /// The message as a sentence of a page.
+    package var sentence: String { message.prefix(1).uppercased() + message.dropFirst() + "." }
+
     /// The response for the client.
     var response: RouteResponse {
         var response = RouteResponse(status, text: message + "\n", "text/plain; charset=utf-8")

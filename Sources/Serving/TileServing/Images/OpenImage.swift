@@ -9,6 +9,8 @@ internal import ViewportRendering
 /// An open image and the status of its file.
 struct OpenImage: Sendable {
     let file: ImageFile
+    /// What is missing of the file, as a clause; the rest of it is shown.
+    let damage: String?
     /// The path or URL that it was opened at.
     let path: String
     /// The threads that read its file.
@@ -36,12 +38,25 @@ struct OpenImage: Sendable {
         options.page = page
         options.maximumPixels = maximumPixels
         options.remote = remote
-        file = try ImageFile.open(path, options)
+        (file, damage) = try Self.open(path, options)
         guard let status = file.identity.status else { throw .missing(file: path) }
         self.status = status
         let storedSide = StoredTiles.tileSide(of: file)
         tileSide = storedSide ?? 512
         isExact = storedSide == nil && (file.hasAlpha || Self.isLossless(file))
+    }
+
+    /// Opens a file, also one of which the end is missing.
+    private static func open(
+        _ path: String, _ options: OpenOptions
+    ) throws(RenderingError) -> (ImageFile, damage: String?) {
+        do throws(RenderingError) {
+            return (try ImageFile.open(path, options), nil)
+        } catch .truncated(_, let missing) {
+            var options = options
+            options.allowsTruncated = true
+            return (try ImageFile.open(path, options), missing)
+        }
     }
 
     private static func isLossless(_ file: ImageFile) -> Bool {

@@ -91,6 +91,8 @@ struct ImageInformation {
         information.maximum = PixelSize(width: limits.side, height: limits.side)
         information.maximumArea = limits.area
         information.preferredFormats = image.isExact ? ["png", "jpg"] : []
+        information.tileOverlap = StoredTiles.overlap(of: image.file)
+        information.damage = image.damage
         information.pages = image.file.pages > 1 ? image.file.pages : nil
         information.extraQualities = IIIFRequest.Quality.allCases.dropFirst().map(\.rawValue)
         information.extraFeatures = Self.features(version, enlarges: limits.allowsEnlarging)

@@ -64,12 +64,12 @@ export class Controls {
 
   /** Updates the display while the view moves. */
   update(view, part) {
-    this.#scale.textContent = `${percent(view)} %`;
-    this.#scale.title = `${pixels(part)} pixels of the image are visible`;
+    set(this.#scale, "textContent", `${percent(view)} %`);
+    set(this.#scale, "title", `${pixels(part)} pixels of the image are visible`);
     if (!this.#angle) return;
     const angle = leaning(view.rotation);
     if (Number(this.#angle.value) !== angle) this.#angle.value = angle;
-    document.querySelector("#degrees").textContent = `${Number(angle.toFixed(1))}°`;
+    set(document.querySelector("#degrees"), "textContent", `${Number(angle.toFixed(1))}°`);
   }
 
   /** Updates the link and the status text when the view has come to rest. */
@@ -127,6 +127,11 @@ export class Controls {
       if (document.querySelector("#more")?.hidden ?? true) document.body.classList.add("calm");
     }, CALM);
   }
+}
+
+/** Sets a property that has another value: the same one would be laid out in each frame, too. */
+function set(element, name, value) {
+  if (element[name] !== value) element[name] = value;
 }
 
 /** The angle to the nearest quarter turn, in degrees, from -45 to 45. */

@@ -55,10 +55,10 @@ export class Minimap {
       width: `${across}px`, height: `${down}px`,
       transform: `translate(-50%, -50%) rotate(${this.#view.rotation}deg)${flip}`,
     });
-    const percent = (value, whole) => `${(value / whole) * 100}%`;
+    // A transformation moves it without another layout in each frame.
     Object.assign(this.#window.style, {
-      left: percent(part.x, width), top: percent(part.y, height),
-      width: percent(part.width, width), height: percent(part.height, height),
+      width: `${(part.width / width) * across}px`, height: `${(part.height / height) * down}px`,
+      transform: `translate(${(part.x / width) * across}px, ${(part.y / height) * down}px)`,
     });
   }
 

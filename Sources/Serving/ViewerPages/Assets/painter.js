@@ -1,7 +1,8 @@
-// Draws the tiles that have arrived: coarse ones first, fine ones over them.
+// Draws the tiles that have arrived, and parts of coarser ones in place of those that have not.
 //
-// The tiles of a level are first composed at their own size and then drawn as one picture, so that scaling shows
-// no seams. At one screen pixel per image pixel the picture is aligned with whole pixels and not blurred.
+// At rest, the tiles of a level are first composed at their own size and then drawn as one picture, so that scaling
+// shows no seams. At one screen pixel per image pixel the picture is aligned with whole pixels and not blurred. This takes
+// longer than a frame: in motion, each tile is drawn straight to the screen, with edges at whole pixels.
 
 /** The maximum size of the composition, in pixels. A screen that needs more gets a coarser level. */
 const MOST_PIXELS = 16 << 20;
@@ -28,16 +29,57 @@ export class Painter {
     return level;
   }
 
-  draw(view, pyramid, tiles, overview) {
+  /** Draws the view: exactly, or a quick `isSketch` of it. Returns whether a sketch has the exact pixels. */
+  draw(view, pyramid, tiles, overview, isSketch) {
     const rect = view.visibleRect;
     const level = this.level(pyramid, rect, view.density(rect) / devicePixelRatio);
     const region = inPixels(rect, level);
     const { canvas } = this.#context;
     this.#context.setTransform(1, 0, 0, 1, 0, 0);
     this.#context.clearRect(0, 0, canvas.width, canvas.height);
-    if (region.width <= 0 || region.height <= 0) return;
+    if (region.width <= 0 || region.height <= 0) return true;
+    if (pyramid.isTransparent) this.#showChecks(view, inImage(region, level, pyramid.size));
+    if (isSketch) return this.#sketch(view, pyramid, level, region, tiles, overview);
     this.#compose(pyramid, level, region, tiles, overview);
     this.#show(view, pyramid, level, region);
+    return true;
+  }
+
+  /** Draws the tiles that have arrived, each at its own place, and the parts of coarser ones that the others leave. */
+  #sketch(view, pyramid, level, region, tiles, overview) {
+    const { levels, size } = pyramid;
+    let isExactly = level.factor === 1 && isExact(view, devicePixelRatio * view.zoomScale);
+    const put = (bitmap, rect, place, quality) => {
+      const [across, down] = [bitmap.width / rect.width, bitmap.height / rect.height];
+      this.#context.imageSmoothingEnabled = quality !== undefined;
+      if (quality) this.#context.imageSmoothingQuality = quality;
+      this.#put(view, bitmap, {
+        x: (place.x - rect.x) * across, y: (place.y - rect.y) * down, width: place.width * across, height: place.height * down,
+      }, place, view.isUpright);
+    };
+    const whole = { x: 0, y: 0, ...size };
+    // Turned tiles have soft edges, through which something similar must be seen.
+    if (!view.isUpright && !pyramid.isTransparent && overview) put(overview, whole, whole, "low");
+    const fill = (place, index) => {
+      if (index < 0) return overview && put(overview, whole, place, "low");
+      for (const tile of pyramid.tiles(levels[index], place)) {
+        const part = common(tile, place);
+        const own = tiles.bitmap(tile);
+        const bitmap = own ?? (tile.preview && tiles.bitmap(tile.preview));
+        isExactly &&= own !== undefined;
+        if (!bitmap) fill(part, index - 1);
+        else put(bitmap, tile, part, levels[index] === level ? this.#smoothing(view, level) && "low" : "low");
+      }
+    };
+    fill(inImage(region, level, size), levels.indexOf(level));
+    return isExactly;
+  }
+
+  /** How a level is scaled; undefined for pixels that stay squares. */
+  #smoothing(view, { factor }) {
+    const zoom = devicePixelRatio * view.zoomScale * factor;
+    if (isExact(view, zoom) || zoom >= SQUARES) return undefined;
+    return zoom < 1 ? "high" : "medium";
   }
 
   /** Composes the tiles that have arrived, in pixels of the level. */
@@ -75,37 +117,32 @@ export class Painter {
   }
 
   /** Draws the composition at the position given by the scroll view. */
-  #show(view, pyramid, { factor }, region) {
-    const [left, top] = [region.x * factor, region.y * factor];
-    // The last column and row of a level may extend beyond the image by a fraction of a pixel.
-    const right = Math.min(left + region.width * factor, pyramid.size.width);
-    const bottom = Math.min(top + region.height * factor, pyramid.size.height);
-    const [width, height] = [(right - left) / factor, (bottom - top) / factor];
-    const zoom = window.devicePixelRatio * view.zoomScale * factor;
-    const isExact = view.isUpright && Math.abs(zoom - 1) < 1e-6;
-    const pixel = (x, y) => {
-      const point = view.viewPoint(x, y);
-      const [across, down] = [point.x * window.devicePixelRatio, point.y * window.devicePixelRatio];
-      // A small bias, so that halves computed in two ways round in the same direction.
-      return isExact ? [Math.floor(across + 0.5 + 1e-6), Math.floor(down + 0.5 + 1e-6)] : [across, down];
-    };
-    const origin = pixel(left, top);
-    const [acrossEnd, downEnd] = [pixel(right, top), pixel(left, bottom)];
-    if (pyramid.isTransparent) this.#showChecks([pixel(left, top), acrossEnd, pixel(right, bottom), downEnd]);
+  #show(view, pyramid, level, region) {
+    const place = inImage(region, level, pyramid.size);
+    const quality = this.#smoothing(view, level);
+    this.#context.imageSmoothingEnabled = quality !== undefined;
+    if (quality) this.#context.imageSmoothingQuality = quality;
+    const { factor } = level;
+    const source = { x: 0, y: 0, width: place.width / factor, height: place.height / factor };
+    this.#put(view, this.#composition.canvas, source, place, isExact(view, devicePixelRatio * view.zoomScale * factor));
+  }
+
+  /** Draws a part of a picture at a place of the image, with corners at whole pixels of the screen if it `isAligned`. */
+  #put(view, picture, source, place, isAligned) {
+    const { width, height } = source;
+    const [origin, acrossEnd, , downEnd] = corners(view, place, isAligned);
     const step = (end, axis, length) => (end[axis] - origin[axis]) / length;
-    this.#context.imageSmoothingEnabled = !isExact && zoom < SQUARES;
-    this.#context.imageSmoothingQuality = zoom < 1 ? "high" : "medium";
     this.#context.setTransform(
       step(acrossEnd, 0, width), step(acrossEnd, 1, width), step(downEnd, 0, height), step(downEnd, 1, height),
       ...origin);
-    this.#context.drawImage(this.#composition.canvas, 0, 0, width, height, 0, 0, width, height);
+    this.#context.drawImage(picture, source.x, source.y, width, height, 0, 0, width, height);
   }
 
   /** Draws the checks that show through transparent pixels, still and of the same size at any zoom. */
-  #showChecks(corners) {
+  #showChecks(view, place) {
     this.#context.fillStyle = this.#checks();
     this.#context.beginPath();
-    for (const corner of corners) this.#context.lineTo(...corner);
+    for (const corner of corners(view, place, view.isUpright)) this.#context.lineTo(...corner);
     this.#context.fill();
   }
 
@@ -129,4 +166,32 @@ function inPixels(rect, { factor, width, height }) {
   const right = Math.min(width, Math.ceil((rect.x + rect.width) / factor) + 1);
   const bottom = Math.min(height, Math.ceil((rect.y + rect.height) / factor) + 1);
   return { x, y, width: right - x, height: bottom - y };
+}
+
+/** The part of the image of some pixels of a level, of which the last may extend beyond it by a fraction. */
+function inImage({ x, y, width, height }, { factor }, size) {
+  const [left, top] = [x * factor, y * factor];
+  return {
+    x: left, y: top, width: Math.min(width * factor, size.width - left), height: Math.min(height * factor, size.height - top),
+  };
+}
+
+/** The rectangle that two have in common. */
+function common(a, b) {
+  const [x, y] = [Math.max(a.x, b.x), Math.max(a.y, b.y)];
+  const [right, bottom] = [Math.min(a.x + a.width, b.x + b.width), Math.min(a.y + a.height, b.y + b.height)];
+  return { x, y, width: right - x, height: bottom - y };
+}
+
+/** Whether the pixels of a level, enlarged by `zoom`, are those of the screen. */
+function isExact(view, zoom) { return view.isUpright && Math.abs(zoom - 1) < 1e-6; }
+
+/** The corners of a rectangle of the image in pixels of the screen, clockwise from the first. */
+function corners(view, { x, y, width, height }, isAligned) {
+  return [[x, y], [x + width, y], [x + width, y + height], [x, y + height]].map((corner) => {
+    const point = view.viewPoint(...corner);
+    const [across, down] = [point.x * devicePixelRatio, point.y * devicePixelRatio];
+    // A small bias, so that halves computed in two ways round in the same direction.
+    return isAligned ? [Math.floor(across + 0.5 + 1e-6), Math.floor(down + 0.5 + 1e-6)] : [across, down];
+  });
 }

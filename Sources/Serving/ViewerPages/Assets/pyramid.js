@@ -2,10 +2,16 @@
 // Rectangles are in full-resolution pixels. A level's factor is the number of them per pixel of the level.
 
 export class Pyramid {
-  /** Reads `${service}/info.json`. Throws the response if it is not successful. */
+  /** The pixels around a tile at 1:1 that decoders need for the pixels at its edges. */
+  #overlap;
+
+  /** Reads `${service}/info.json`. Throws the response, with its sentence if it has one, if it is not successful. */
   static async load(service, format) {
     const answer = await fetch(`${service}/info.json`);
-    if (!answer.ok) throw answer;
+    if (!answer.ok) {
+      const isText = answer.headers.get("Content-Type")?.startsWith("text/plain");
+      throw Object.assign(answer, { sentence: isText ? (await answer.text()).trim() : "" });
+    }
     return new Pyramid(service, await answer.json(), format);
   }
 
@@ -15,8 +21,9 @@ export class Pyramid {
     this.size = { width: info.width, height: info.height };
     const preferred = info.preferredFormats?.find((name) => ["jpg", "png", "webp"].includes(name)) ?? "jpg";
     this.format = format ?? preferred;
-    /** Whether the server prefers lossless tiles, and has others. */
-    this.hasExactTiles = preferred === "png" && info.profile !== "level0";
+    /** Whether lossless tiles have other pixels than lossy ones, and the server has both. */
+    this.hasExactTiles = info.profile !== "level0" && (preferred === "png" || info.tileOverlap === undefined);
+    this.#overlap = this.format === "jpg" ? info.tileOverlap ?? 0 : 0;
     /** The format of coarse tiles that are shown until exact ones arrive. */
     this.previewFormat = this.format === "png" && info.extraFormats?.includes("webp") ? "webp" : this.format;
     const grid = info.tiles?.[0] ?? { width: 512, scaleFactors: [1, 2, 4, 8, 16, 32, 64] };
@@ -56,9 +63,20 @@ export class Pyramid {
     const height = Math.min(down, this.size.height - y);
     const size = { width: Math.ceil(width / level.factor), height: Math.ceil(height / level.factor) };
     const rect = { x, y, width, height };
+    if (this.#overlap > 0 && level.factor === 1) return this.#cutTile(rect);
     const tile = { ...rect, url: this.address(rect, size) };
     if (this.previewFormat === this.format) return tile;
     return { ...tile, preview: { ...rect, url: this.address(rect, size, { format: this.previewFormat }) } };
+  }
+
+  /** A tile that is cut out of a larger one: colors at the edges of a JPEG's tile depend on those beside it. */
+  #cutTile(rect) {
+    const [x, y] = [Math.max(0, rect.x - this.#overlap), Math.max(0, rect.y - this.#overlap)];
+    const end = (start, length, most) => Math.min(start + length + this.#overlap, most);
+    const width = end(rect.x, rect.width, this.size.width) - x;
+    const height = end(rect.y, rect.height, this.size.height) - y;
+    const url = this.address({ x, y, width, height }, { width, height });
+    return { ...rect, url, cut: [rect.x - x, rect.y - y, rect.width, rect.height] };
   }
 
   /** The URL of a rendering of a part of the image, in IIIF's canonical form. */

@@ -19,6 +19,11 @@ export class Stage {
   #frame = 0;
   #settling;
   #margin = MARGIN;
+  /** What the last frame showed, to recognize motion by the events that do not animate. */
+  #place = "";
+  /** Whether nothing has moved since the view settled, and whether the last frame is exact. */
+  #isResting = true;
+  #isExact = false;
   /** The URLs of what is shown or will be shown in its place. */
   #wanted = new Set();
   /** Tiles of other images that load when nothing else does. */
@@ -160,10 +165,15 @@ export class Stage {
     const { view, pyramid } = this;
     // Input events have earlier timestamps than the frame that follows them: only motion follows the frame's time.
     if (view.isMoving) view.advance(time / 1000);
-    this.#draw();
-    if (!pyramid) return;
-    const visible = this.#tilesIn(view.visibleRect);
+    if (!pyramid) return this.#draw();
+    const seen = view.visibleRect;
+    const place = [...Object.values(seen), view.zoomScale, view.rotation, view.isFlipped].join();
+    if (view.isMoving || view.isHeld || place !== this.#place) this.#isResting = false;
+    this.#place = place;
+    const visible = this.#tilesIn(seen);
     const stages = this.#stages(visible);
+    const isDone = visible.every((tile) => this.#tiles.has([tile]) || this.#tiles.hasFailed(tile));
+    this.#draw(this.#isResting && isDone);
     const { overview } = this;
     const isComplete = this.#tiles.has(visible) &&
       (!overview || this.#tiles.has([overview]) || this.#tiles.hasFailed(overview));
@@ -175,21 +185,23 @@ export class Stage {
     const part = this.visiblePart;
     this.#on.moved(part);
     if (view.isMoving) return this.changed();
-    const isDone = isComplete || visible.every((tile) => this.#tiles.has([tile]) || this.#tiles.hasFailed(tile));
     if (!view.isHeld && isDone) this.#settling = setTimeout(() => this.#settle(part, isComplete), SETTLED);
   }
 
   #settle(part, isComplete) {
+    this.#isResting = true;
+    if (!this.#isExact) this.#draw(true);
     this.#on.settled(part);
     if (isComplete) this.canvas.ariaBusy = "false";
   }
 
-  #draw() {
+  /** Draws the tiles that have arrived: as they come to rest, or as quickly as motion needs it. */
+  #draw(isExact = false) {
     const { canvas, pyramid } = this;
     if (!pyramid) return canvas.getContext("2d").reset();
     const overview = this.overview && this.#tiles.bitmap(this.overview);
     if (overview && pyramid.isTransparent === undefined) pyramid.isTransparent = isTransparent(overview);
-    this.#painter.draw(this.view, pyramid, this.#tiles, overview);
+    this.#isExact = this.#painter.draw(this.view, pyramid, this.#tiles, overview, !isExact);
   }
 
   /** The visible tiles and those to show before, in stages. */
@@ -198,7 +210,7 @@ export class Stage {
     if (this.#tiles.has(visible)) return [visible, overview];
     const { view, pyramid } = this;
     const { factor } = this.#level(view.visibleRect);
-    const stages = COARSER.map((times) => pyramid.levels.find((level) => level.factor === factor * times))
+    const stages = (pyramid.coarser ?? COARSER).map((times) => pyramid.levels.find((level) => level.factor === factor * times))
       .filter(Boolean)
       .map((level) => pyramid.tiles(level, view.visibleRect).map((tile) =>
         (tile.preview && !this.#tiles.has([tile]) ? tile.preview : tile)));

@@ -18,6 +18,8 @@ export class TileLoader {
   #requested = new Map();
   /** Abort controllers of the fetches in progress, by URL. */
   #fetches = new Map();
+  /** The timer of the next fetch. */
+  #next = 0;
   /** Milliseconds that tiles took lately. */
   #pace = SLOW / 2;
   /** The number of failures of a tile and the time of the next attempt, by URL. */
@@ -25,7 +27,8 @@ export class TileLoader {
 
   /**
    * `arrived(tile)` is called for every tile, `failed(problem, tile)` for every failure, with the status of a response,
-   * 0 for no response, or an error. A tile has a URL, and may have `load(signal)`, which returns its bitmap.
+   * 0 for no response, or an error. A tile has a URL, and may have the part of
+   * its picture to `cut`, or `load(signal)`, which returns its bitmap.
    */
   constructor(arrived, failed, concurrent = CONCURRENT) {
     this.#arrived = arrived;
@@ -63,12 +66,14 @@ export class TileLoader {
       controller.abort();
       this.#fetches.delete(url);
     }
-    this.#next();
+    this.#start();
   }
 
   #urls() { return new Set([...this.#requested.values()].flat(2).map((tile) => tile.url)); }
 
-  #next() {
+  /** Starts fetches: one in a turn, as each takes much of a frame, but together those that a tile loads by itself. */
+  #start() {
+    if (this.#next !== 0) return;
     const now = performance.now();
     for (const stages of this.#requested.values()) {
       for (const stage of stages) {
@@ -77,6 +82,12 @@ export class TileLoader {
           if (this.#fetches.size >= this.#concurrent) return;
           if (this.#bitmaps.has(url) || this.#fetches.has(url) || this.#failures.get(url)?.until > now) continue;
           this.#fetch(tile);
+          if (tile.load) continue;
+          this.#next = setTimeout(() => {
+            this.#next = 0;
+            this.#start();
+          });
+          return;
         }
         if (stage.some((tile) => this.#fetches.has(tile.url))) break;
       }
@@ -100,7 +111,7 @@ export class TileLoader {
       this.#fail(tile, problem);
     } finally {
       if (this.#fetches.get(url) === controller) this.#fetches.delete(url);
-      this.#next();
+      this.#start();
     }
   }
 
@@ -124,13 +135,13 @@ export class TileLoader {
     const asked = Number(problem.headers?.get("Retry-After"));
     const seconds = asked > 0 ? asked : RETRY_SECONDS[Math.min(count, RETRY_SECONDS.length - 1)];
     this.#failures.set(url, { count: count + 1, until: performance.now() + seconds * 1000 });
-    setTimeout(() => this.#next(), seconds * 1000 + 10);
+    setTimeout(() => this.#start(), seconds * 1000 + 10);
     this.#failed(problem instanceof Response ? problem.status : problem.isImageProblem ? problem : 0, tile);
   }
 }
 
-async function fetchBitmap({ url }, signal) {
+async function fetchBitmap({ url, cut = [] }, signal) {
   const answer = await fetch(url, { signal });
   if (!answer.ok) throw answer;
-  return createImageBitmap(await answer.blob());
+  return createImageBitmap(await answer.blob(), ...cut);
 }

@@ -14,9 +14,12 @@ import { compile, ScrollView } from "./scroll-view.js";
 import { Stage } from "./stage.js";
 import { listenToSwipes } from "./swipe.js";
 import { TileLoader } from "./tile-loader.js";
-import { explain, needsPlainPicture, notice, NoWebAssembly, showPlainPicture } from "./words.js";
+import { explain, needsPlainPicture, notice, NoWebAssembly, setRemark, showPlainPicture } from "./words.js";
 
 const canvas = document.querySelector("#picture");
+const offer = document.querySelector("#offer");
+/** Milliseconds for which the last place is offered. */
+const OFFERED = 15_000;
 /** The format of tiles that the URL asks for. */
 const format = new URLSearchParams(location.search).get("format") ?? undefined;
 const keys = {
@@ -35,6 +38,8 @@ class Viewer {
   #pyramids = new Map();
   #service;
   #neighbors;
+  /** The last place, while it is offered. */
+  #offered = "";
   /** Counts the images that were opened, to recognize late answers. */
   #visits = 0;
 
@@ -61,7 +66,8 @@ class Viewer {
     });
     this.#stage.measure();
     this.#open(pyramid, service);
-    show(location.hash || this.#lastPlace, view, pyramid.size);
+    show(location.hash, view, pyramid.size);
+    this.#offerLastPlace();
     hint();
   }
 
@@ -86,6 +92,7 @@ class Viewer {
   /** Shows the image of a service in this page. */
   async go(service, keepsPlace) {
     const visit = ++this.#visits;
+    this.#withdraw();
     notice();
     const known = this.#pyramids.get(service);
     try {
@@ -93,11 +100,31 @@ class Viewer {
       if (visit === this.#visits) this.#open(pyramid, service, keepsPlace);
     } catch (problem) {
       if (visit !== this.#visits) return;
+      setRemark();
       this.#stage.open(undefined);
       this.#service = service;
       this.#progress.show(1);
       notice(explain(problem), () => this.go(service, keepsPlace));
     }
+  }
+
+  /** Offers the view of the last visit for a while, until the image is moved. */
+  #offerLastPlace() {
+    this.#offered = location.hash ? "" : this.#lastPlace;
+    if (!this.#offered) return;
+    offer.hidden = false;
+    setTimeout(() => { offer.hidden = true; }, OFFERED);
+    offer.addEventListener("click", () => {
+      canvas.focus();
+      show(this.#offered, this.#view, this.#stage.pyramid.size);
+      this.#stage.changed();
+    });
+  }
+
+  /** Takes back the offer. */
+  #withdraw() {
+    this.#offered = "";
+    offer.hidden = true;
   }
 
   #fail(problem) {
@@ -111,6 +138,8 @@ class Viewer {
     this.#stage.open(pyramid, keepsPlace);
     this.#minimap.open(pyramid.size, undefined);
     this.#controls.open(pyramid, document.title);
+    const { damage } = pyramid.info;
+    setRemark(damage && `The file is damaged: ${damage}.`);
     const exact = document.querySelector("#exact");
     exact.closest("label").hidden = !pyramid.hasExactTiles;
     exact.checked = pyramid.format === "png";
@@ -179,7 +208,9 @@ class Viewer {
     const { pathname, search } = location;
     const place = fragment(this.#view, pyramid.size);
     history.replaceState(history.state, "", `${pathname}${search}${place && "#"}${place}`);
-    remember(this.#key, place ? { place, ...pyramid.size } : undefined);
+    if (place) this.#withdraw();
+    // Until the image is moved, the last place is that of the visit before.
+    if (!this.#offered) remember(this.#key, place ? { place, ...pyramid.size } : undefined);
     // Without a server the picture is that of the screen.
     this.#controls.settle(
       this.#view, pyramid.address ? picture(this.#view, pyramid, devicePixelRatio) : undefined, part);

@@ -3,6 +3,8 @@
 export class NoWebAssembly extends Error {}
 
 const element = document.querySelector("#notice");
+/** What is said of the image while there is no problem. */
+let remark;
 
 /** Has a text read aloud. */
 export function say(words) {
@@ -10,8 +12,10 @@ export function say(words) {
   if (status.textContent !== words) status.textContent = words;
 }
 
-/** Shows a message over the picture, or hides it if `words` is empty. `again` adds a button. */
+/** Shows a message over the picture, or the remark if `words` is empty. `again` adds a button. */
 export function notice(words, again) {
+  element.classList.toggle("remark", !words);
+  words ||= remark;
   element.hidden = !words;
   if (!words || element.firstChild?.data === words) return;
   element.replaceChildren(words);
@@ -21,6 +25,12 @@ export function notice(words, again) {
   button.textContent = "Try again";
   button.addEventListener("click", again);
   element.append(button);
+}
+
+/** Has a remark shown beside the image; without words, none. */
+export function setRemark(words) {
+  remark = words;
+  notice();
 }
 
 /** Whether nothing but a picture can be shown in this browser. */
@@ -46,6 +56,8 @@ export function explain(problem) {
   if (status === 0 || problem instanceof TypeError) {
     return "The server does not respond. The view continues when it does.";
   }
+  const { sentence } = problem;
+  if (sentence && sentence.length < 300 && [403, 404, 422, 502].includes(status)) return `${sentence[0].toUpperCase()}${sentence.slice(1)}.`;
   if (status === 404 || status === 410) return "The server no longer has this image.";
   if (status === 401 || status === 403) return "You have no permission to view this image.";
   if (status === 422) return "The file of this image is damaged.";

@@ -119,11 +119,11 @@ struct PageTests {
 
     @Test(
         "of images that cannot be shown have the status of the problem, and a way back",
-        arguments: [("missing", 404), ("cut", 422), ("text", 404), ("deep", 404)])
+        arguments: [("missing", 404), ("short", 422), ("text", 404), ("deep", 404)])
     func problems(_ name: String, _ status: Int) async throws {
         let folder = try RunningServer.photos()
         let whole = try folder.data("photo.jpg")
-        try whole.prefix(whole.count / 2).write(to: URL(filePath: folder.path("cut.jpg")))
+        try whole.prefix(300).write(to: URL(filePath: folder.path("short.jpg")))
         try Data("no image".utf8).write(to: URL(filePath: folder.path("text.jpg")))
         try await RunningServer.with(folder) { probe in
             let page = try await probe.send("/view/\(name)")
@@ -132,6 +132,48 @@ struct PageTests {
             let answer = try await probe.send("/iiif/3/\(name)/full/max/0/default.jpg")
             #expect(answer.status == status && answer.text.split(separator: "\n").count == 1)
         }
+    }
+
+    @Test("show what is there of an image whose end is missing, and its description says what is not")
+    func cut() async throws {
+        let folder = try RunningServer.photos()
+        let whole = try folder.data("photo.jpg")
+        try whole.prefix(whole.count / 2).write(to: URL(filePath: folder.path("cut.jpg")))
+        try await RunningServer.with(folder) { probe in
+            #expect(try await probe.send("/view/cut").status == 200)
+            let information = try await probe.send("/iiif/3/cut/info.json").text
+            #expect(information.contains(/"damage": "rows \d+ to \d+ are missing"/), "\(information)")
+            for size in ["max", "40,"] {
+                #expect(try await probe.send("/iiif/3/cut/full/\(size)/0/default.jpg").status == 200)
+            }
+            #expect(try await !probe.send("/iiif/3/photo/info.json").text.contains("damage"))
+        }
+    }
+
+    @Test("of errors are for people; programs get a sentence")
+    func errors() async throws {
+        let probe = try #require(RunningServer.shared).probe
+        let html = [("Accept", "text/html,*/*;q=0.8")]
+        for (path, status, base) in [
+            ("/nothing", 404, "href=\"./\""), ("/nothing/%3Cscript%3E", 404, "href=\"../\""),
+            ("/iiif/3/photo/full/0,/0/default.jpg", 400, "href=\"../../../../../../\""),
+            ("/?page=9", 404, "href=\"./\""),
+        ] {
+            let page = try await probe.send(path, headers: html)
+            #expect(
+                page.status == status && page.text.contains(base) && page.text.contains("<h1>"),
+                "\(path) \(page.text)")
+            #expect(
+                page.headers["content-type"] == "text/html; charset=utf-8"
+                    && page.headers["cache-control"] == "no-store")
+            #expect(page.headers["etag"] == nil && !page.text.contains("<script"))
+            let sentence = try await probe.send(path)
+            #expect(
+                sentence.status == status && sentence.headers["content-type"]?.hasPrefix("text/plain") == true
+            )
+        }
+        let script = try await probe.send("/nothing", headers: html + [("Sec-Fetch-Mode", "cors")])
+        #expect(script.headers["content-type"]?.hasPrefix("text/plain") == true)
     }
 
     @Test(

@@ -103,26 +103,34 @@ struct BrowserTests {
         Self.expectPeace(browser, site)
     }
 
-    @Test("returns to the place of the last visit, unless the URL names one")
+    @Test("returns to the place of the last visit where it is asked to, unless the URL names one")
     func lastPlace() async throws {
         let site = try await Site()
         let browser = try Browser(site)
+        func goOn() throws {
+            try browser.evaluate("document.querySelector('#offer').click()")
+            try browser.wait(for: "location.hash !== ''")
+            try browser.settle()
+        }
         let place = "xywh=200,150,200,150&rotate=180"
         try browser.open(Site.address + "#" + place)
         let seen = try browser.pixels
         try browser.open(Site.address + "?again")
+        try goOn()
         #expect(try browser.place == place)
         #expect(try browser.pixels == seen)
         try browser.open(Site.address + "?linked#xywh=0,0,400,300")
         #expect(try browser.place == "xywh=0,0,400,300")
         try browser.resize(300, 400)
         try browser.open(Site.address + "?larger")
+        try goOn()
         let part = try browser.place.dropFirst(5).split(separator: ",").compactMap { Double($0) }
         #expect(part.count == 4 && abs(part[0] + part[2] / 2 - 200) <= 25, "another window: the same middle")
         try browser.press("0")
         try browser.wait(for: "location.hash === ''")
         try browser.open(Site.address + "?whole")
         #expect(try browser.place == "")
+        #expect(try browser.evaluate("document.querySelector('#offer').hidden") as? Bool == true)
         #expect(try browser.evaluate("document.cookie") as? String == "")
         Self.expectPeace(browser, site)
     }

@@ -112,7 +112,8 @@ struct RowBrowserTests {
         try browser.wait(for: "location.pathname === '/view/b.png'")
         try browser.settle()
         try browser.visit("\(files.address)/view/nothing.png")
-        try browser.wait(for: "document.querySelector('#notice')?.textContent.includes('no longer')")
+        try browser.wait(
+            for: "document.querySelector('#notice')?.textContent.includes('There is no such image')")
         #expect(try browser.evaluate("document.querySelector('header a').pathname") as? String == "/")
     }
 

@@ -81,6 +81,58 @@ struct StageBrowserTests {
         #expect(abs(try Self.rect(browser)[2] - zoomed[2]) < 0.01, "the next turn scrolls")
     }
 
+    /// Counts what is drawn: frames on the screen, compositions of tiles, new sizes of canvases, and rests of the view.
+    private static let counting = """
+        globalThis.counts = { frames: 0, compositions: 0, sizes: 0, rests: 0 };
+        const after = (target, name, count) => {
+          const old = target[name];
+          target[name] = function (...given) { count(this, given); return old.apply(this, given); };
+        };
+        after(CanvasRenderingContext2D.prototype, "clearRect", () => { counts.frames++; });
+        after(OffscreenCanvasRenderingContext2D.prototype, "clearRect", ({ canvas }, [x, y, width, height]) => {
+          if (x === 0 && y === 0 && width === canvas.width && height === canvas.height) counts.compositions++;
+        });
+        after(history, "replaceState", () => { counts.rests++; });
+        for (const name of ["width", "height"]) {
+          const own = Object.getOwnPropertyDescriptor(HTMLCanvasElement.prototype, name);
+          Object.defineProperty(HTMLCanvasElement.prototype, name, {
+            ...own, set(value) { counts.sizes++; own.set.call(this, value); },
+          });
+        }
+        """
+
+    @Test(
+        "composes tiles at rest alone, and resizes no canvas, while it is moved",
+        arguments: ["wheel", "flick", "pinch"])
+    func motion(_ gesture: String) async throws {
+        let site = try await Site()
+        let browser = try Browser(site)
+        try browser.tools.call("Emulation.setTouchEmulationEnabled", ["enabled": true, "maxTouchPoints": 5])
+        defer { _ = try? browser.tools.call("Emulation.setTouchEmulationEnabled", ["enabled": false]) }
+        try browser.before(Self.counting)
+        try browser.open(Site.address + "#xywh=200,150,600,450")
+        try browser.evaluate(
+            "for (const name in counts) counts[name] = 0; document.querySelector('#picture').ariaBusy = 'true'"
+        )
+        switch gesture {
+        case "wheel":
+            for _ in 0..<8 { try browser.wheel(0, -120, at: (200, 150), control: true) }
+        case "flick":
+            try browser.fingers((0...8).map { [(300 - 20 * $0, 200 - 8 * $0)] })
+        default:
+            try browser.fingers((0...20).map { [(180 - 5 * $0, 150), (220 + 5 * $0, 150)] })
+        }
+        try browser.settle()
+        let counts = try #require(try browser.evaluate("counts") as? [String: Int])
+        let (frames, compositions) = (counts["frames"] ?? 0, counts["compositions"] ?? 0)
+        #expect(frames > 2 * compositions && compositions > 0, "\(counts)")
+        #expect(compositions <= counts["rests"] ?? 0 && counts["sizes"] == 0, "\(counts)")
+        let seen = try browser.pixels
+        try browser.open(Site.address + "?again#" + browser.place)
+        #expect(try browser.pixels.likeness(to: seen) > 40)
+        #expect(browser.complaints.isEmpty && site.strays.isEmpty)
+    }
+
     private static func text(_ number: Double) -> String {
         number == number.rounded() ? "\(Int(number))" : "\(number)"
     }

@@ -47,6 +47,14 @@ package final class Browser {
             ["width": width, "height": height, "deviceScaleFactor": pixelRatio, "mobile": false])
     }
 
+    /// Makes the screen that of a phone or a tablet: touched, with three pixels per point.
+    package func becomePhone(_ width: Int, _ height: Int) throws {
+        try tools.call(
+            "Emulation.setDeviceMetricsOverride",
+            ["width": width, "height": height, "deviceScaleFactor": 3, "mobile": true])
+        try tools.call("Emulation.setTouchEmulationEnabled", ["enabled": true, "maxTouchPoints": 5])
+    }
+
     /// Brings the page to the front, so that the browser lays it out and draws it.
     package func look() throws { try tools.call("Page.captureScreenshot") }
 
@@ -196,6 +204,29 @@ extension Browser {
             try touch("touchEnd", [])
         }
     }
+
+    /// The middle of an element, given by an expression.
+    package func middle(of element: String) throws -> (Int, Int) {
+        let found =
+            try evaluate(
+                "(({ x, y, width, height }) => [x + width / 2, y + height / 2])((\(element)).getBoundingClientRect())"
+            )
+            as? [Double]
+        let point = try #require(found, "there is no \(element)")
+        return (Int(point[0]), Int(point[1]))
+    }
+
+    /// Taps the middle of an element, given by an expression.
+    package func tap(_ element: String) throws { try fingers([[middle(of: element)]]) }
+
+    /// Clicks with the mouse.
+    package func click(at point: (Int, Int)) throws {
+        try tools.call("Input.dispatchMouseEvent", ["type": "mouseMoved", "x": point.0, "y": point.1])
+        try drag([point])
+    }
+
+    /// Types a text, as a keyboard on a screen does.
+    package func type(_ text: String) throws { try tools.call("Input.insertText", ["text": text]) }
 
     package func press(_ key: String, shift: Bool = false) throws {
         let text = key == "Enter" ? "\r" : key.count == 1 ? key : ""

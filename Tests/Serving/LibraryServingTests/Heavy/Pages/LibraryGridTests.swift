@@ -131,8 +131,8 @@ struct LibraryGridTests {
         #expect(
             try page.evaluate("document.querySelector('#query').getAttribute('aria-invalid')") as? String
                 == "true")
-        // What was found before stays.
-        try isShown(2)
+        // What was found before belongs to another search.
+        try isShown(0)
         try type("date:2015")
         try isShown(1)
         #expect(try page.evaluate("document.querySelector('#problem').hidden") as? Bool == true)
