@@ -108,7 +108,8 @@ struct LibraryPhoneTests {
     func titles(_ width: Int, _ height: Int) async throws {
         let days = ["2099:09:29", "2038:05:05", "2038:05:04", "2017:08:06", "2017:08:05", "2016:01:01"]
         let browser = try await Self.opened(
-            width, height, days.map { "\($0) 10:00:00" }, path: "group/all?group-by=day&sort=descending&filter=all")
+            width, height, days.map { "\($0) 10:00:00" },
+            path: "group/all?group-by=day&sort=descending&filter=all")
         let page = browser.page
         let headings = try browser.headings
         #expect(headings.count == 6)
