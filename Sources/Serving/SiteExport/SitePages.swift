@@ -70,9 +70,16 @@ enum SitePages {
     ///
     /// - Parameter isAlone: Whether there is no index to return to.
     static func viewer(_ image: SiteImage, _ place: SitePlace, isAlone: Bool) -> String {
+        // Static hosts may compress scripts, but hardly modules: pages load the compressed copies.
         let template = String(decoding: ViewerPage.files["viewer.html"]?.bytes ?? [], as: UTF8.self)
+            .replacing(".wasm\"", with: ".wasm.gz\"")
         let full = PageTemplate.escaped(image.address)
+        let page = "\(place.base)/page/"
         return PageTemplate(template).filled([
+            "preload": """
+            <link rel="preload" as="fetch" crossorigin href="\(page)\(ViewerPage.files.address(of: "regions.wasm")).gz">
+            <link rel="modulepreload" href="\(page)\(ViewerPage.files.address(of: "static-pyramid.js"))">
+            """,
             "source": #"data-service="\#(full)" data-sidecar="\#(address(image.sidecar))""#,
             "still": address(image.thumbnail), "full": full, "base": place.base,
             "title": PageTemplate.escaped(image.title),
@@ -126,11 +133,19 @@ enum SitePages {
         }.joined(separator: " / ")
     }
 
-    /// The names of the files that pages of a site load, and of those that other pages may load.
-    static func files(isGallery: Bool) -> [String] {
+    /// The files that pages of a site load, by name, and those that other pages may load.
+    ///
+    /// Modules have compressed copies, too, with `.gz` behind their names.
+    static func files(isGallery: Bool) -> [(name: String, bytes: [UInt8])] {
         let unused = ["compare", isGallery ? nil : "index"].compactMap { $0 }
-        return ViewerPage.files.finalNames.filter { name in !unused.contains { name.hasPrefix("\($0)-") } }
+        let names =
+            ViewerPage.files.finalNames.filter { name in !unused.contains { name.hasPrefix("\($0)-") } }
             + ["viewport-tiles.js", "regions.wasm"]
+        return names.flatMap { name -> [(name: String, bytes: [UInt8])] in
+            guard let file = ViewerPage.files[name] else { return [] }
+            let packed = name.hasSuffix(".wasm") && file.isFinal ? file.gzip : nil
+            return [(name, file.bytes)] + (packed.map { [("\(name).gz", $0)] } ?? [])
+        }
     }
 
     /// Returns the relative URL of a path in the site, for HTML.

@@ -1,7 +1,6 @@
 internal import Files
 package import ImageReading
 internal import PyramidExport
-internal import ViewerPages
 internal import ViewportGeometry
 internal import ViewportRendering
 
@@ -103,9 +102,8 @@ package struct StaticSite: Sendable {
 
     /// Adds the files that pages load.
     private func addPages(isGallery: Bool, to folder: OutputFolder, _ report: inout Report) throws {
-        for name in SitePages.files(isGallery: isGallery) {
-            guard let file = ViewerPage.files[name] else { continue }
-            try add(file.bytes, "page/\(name)", to: folder, &report)
+        for (name, bytes) in SitePages.files(isGallery: isGallery) {
+            try add(bytes, "page/\(name)", to: folder, &report)
         }
     }
 

@@ -7,8 +7,8 @@ export class StaticPyramid {
   #image;
   #overview;
 
-  static async load(image, sidecar) {
-    const pyramid = new StaticPyramid(await ViewportImage.open(image, { sidecar }));
+  static async load(image, sidecar, module) {
+    const pyramid = new StaticPyramid(await ViewportImage.open(image, { sidecar, module }));
     pyramid.#overview = await pyramid.#smallPicture();
     return pyramid;
   }
@@ -19,8 +19,10 @@ export class StaticPyramid {
     this.info = {};
     /** Margins would fetch as much again of a file that is not made for it. */
     this.margin = 0;
+    /** How much coarser the level is that loads first: each more costs as many bytes. */
+    this.coarser = [4];
     /** Parts that are requested together are fetched together. */
-    this.concurrent = 64;
+    this.concurrent = 256;
     /** The levels, coarsest first. */
     this.levels = image.levels.toReversed();
   }

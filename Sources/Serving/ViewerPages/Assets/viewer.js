@@ -305,11 +305,13 @@ async function start() {
   try {
     if (typeof WebAssembly !== "object") throw new NoWebAssembly();
     const address = new URL(service, location.href).href;
+    const regions = sidecar && compile(new URL("./regions.wasm", import.meta.url), true);
     const [pyramid, model] = await Promise.all([
       sidecar
-        ? import("./static-pyramid.js").then(({ StaticPyramid }) => StaticPyramid.load(service, sidecar))
+        ? import("./static-pyramid.js").then(({ StaticPyramid }) => StaticPyramid.load(service, sidecar, regions))
         : Pyramid.load(address, format),
-      compile(new URL("./scroll.wasm", import.meta.url)),
+      compile(new URL("./scroll.wasm", import.meta.url), Boolean(sidecar)),
+      regions,
     ]);
     row.viewer = new Viewer(pyramid, await ScrollView.create(model, pyramid.size), address);
   } catch (problem) {

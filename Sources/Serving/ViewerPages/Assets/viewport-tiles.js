@@ -20,15 +20,19 @@
 // each part is a request of its own, without the latter a change of the file is noticed later.
 
 /** Bytes are fetched and kept in blocks of this size. */
-const BLOCK = 1024;
+const BLOCK = 256;
 /** Gaps of up to this many blocks are fetched, too, where the server has only one range per request. */
-const GAP = 8;
+const GAP = 16;
+/** The blocks of one request: what is nearest arrives first, and little is lost where a link breaks. */
+const MOST_BLOCKS = (240 << 10) / BLOCK;
 /** The length of a Range header: servers accept lines of 8 KB. */
 const MOST_HEADER = 6000;
 const CONCURRENT = 6;
 const MOST_KEPT = 64 << 20;
 /** The first bytes of a sidecar, which have its directory and the first picture. */
-const HEAD = 1 << 16;
+const HEAD = 24 << 10;
+/** The tiles at 1:1, where the file has none: higher ones reach further beyond the view. */
+const CUT = { width: 256, height: 64 };
 
 /** A problem with a sentence for users as its message. */
 export class ImageProblem extends Error {
@@ -48,7 +52,8 @@ class RangeFile {
   /** Promises of the blocks that are being fetched. */
   #pending = new Map();
   #wanted = new Set();
-  #hasManyRanges = true;
+  /** Whether the server answers several ranges in one request; undefined until it was asked. */
+  #hasManyRanges;
   #tag;
   #active = 0;
   #waiting = [];
@@ -122,24 +127,41 @@ class RangeFile {
   #flush() {
     const numbers = [...this.#wanted].sort((a, b) => a - b);
     this.#wanted.clear();
-    this.#fetchRuns(runs(numbers, this.#hasManyRanges ? 0 : GAP));
+    this.#fetchRuns(runs(numbers, this.#hasManyRanges === false ? GAP : 0));
   }
 
   #fetchRuns(all) {
     const text = ([from, to]) => `${from * BLOCK}-${Math.min((to + 1) * BLOCK, this.size ?? Infinity) - 1}`;
+    const groups = [];
     let group = [];
-    let length = 0;
+    let [length, blocks] = [0, 0];
     const send = () => {
-      const parts = group;
-      [group, length] = [[], 0];
-      if (parts.length > 0) this.#queue(() => this.#fetchGroup(parts, parts.map(text).join(",")));
+      if (group.length > 0) groups.push(group);
+      [group, length, blocks] = [[], 0, 0];
     };
-    for (const run of all) {
-      group.push(run);
-      length += text(run).length + 1;
-      if (!this.#hasManyRanges || length > MOST_HEADER) send();
+    for (const [first, last] of all) {
+      for (let from = first; from <= last;) {
+        const to = Math.min(last, from + MOST_BLOCKS - blocks - 1);
+        group.push([from, to]);
+        length += text([from, to]).length + 1;
+        blocks += to - from + 1;
+        if (this.#hasManyRanges === false || length > MOST_HEADER || blocks >= MOST_BLOCKS) send();
+        from = to + 1;
+      }
     }
     send();
+    const fetchAll = (some) => {
+      for (const parts of some) this.#queue(() => this.#fetchGroup(parts, parts.map(text).join(",")));
+    };
+    const first = groups.find((parts) => parts.length > 1);
+    if (!first || this.#hasManyRanges !== undefined) return fetchAll(groups);
+    // Where the server answers with the whole file, one such answer is enough.
+    const others = groups.filter((parts) => parts !== first);
+    this.#queue(async () => {
+      await this.#fetchGroup(first, first.map(text).join(","));
+      if (this.#hasManyRanges === false) this.#fetchRuns(runs(others.flatMap((parts) => [...each(parts)]), GAP));
+      else fetchAll(others);
+    });
   }
 
   #queue(work) {
@@ -173,6 +195,7 @@ class RangeFile {
         this.#hasManyRanges = false;
         return this.#fetchRuns(runs([...each(parts)], GAP));
       }
+      if (parts.length > 1) this.#hasManyRanges = true;
       const found = await bodyParts(answer, parts[0][0] * BLOCK);
       this.received += found.bytes;
       for (const { begin, bytes, size } of found.parts) this.#take(begin, bytes, size);
@@ -300,11 +323,14 @@ function contentRange(text) {
 class RegionModule {
   #functions;
 
-  static async load(url) {
-    const answer = await fetch(url);
-    if (!answer.ok) throw answer;
-    const { instance } = await WebAssembly.instantiate(await answer.arrayBuffer());
-    return new RegionModule(instance.exports);
+  static async load(source) {
+    let module = await source;
+    if (!(module instanceof WebAssembly.Module)) {
+      const answer = await fetch(module);
+      if (!answer.ok) throw answer;
+      module = await WebAssembly.compile(await answer.arrayBuffer());
+    }
+    return new RegionModule((await WebAssembly.instantiate(module)).exports);
   }
 
   constructor(functions) { this.#functions = functions; }
@@ -355,7 +381,7 @@ export class ViewportImage {
    * Opens an image by its URL.
    *
    * `sidecar` is the URL of its sidecar, by default that of the image with `.vpi` behind it; `module` that of the
-   * WebAssembly module. Throws an `ImageProblem` with a sentence for users, or the response of a server.
+   * WebAssembly module, or the compiled module. Throws an `ImageProblem` with a sentence for users, or the response of a server.
    */
   static async open(url, { sidecar = `${url}.vpi`, module = new URL("regions.wasm", import.meta.url) } = {}) {
     const file = new RangeFile(sidecar);
@@ -383,12 +409,14 @@ export class ViewportImage {
     this.tileSide = tileSide;
     /** The levels, finest first, upright: one pixel of them is `factor` pixels of the image. */
     this.levels = [];
+    const tile = { width: tileSide, height: tileSide };
     for (let number = 0; module.call("level", sidecar.name, [number]) > 0; number++) {
       const [factor, width, height, columns, rows] = module.numbers(5);
-      this.levels.unshift({ factor, number, stored: { width, height }, ...this.#turn.size({ width, height }), columns, rows });
+      this.levels.unshift(
+        { factor, number, tile, stored: { width, height }, ...this.#turn.size({ width, height }), columns, rows });
     }
-    const grid = { columns: Math.ceil(width / tileSide), rows: Math.ceil(height / tileSide) };
-    this.levels.unshift({ factor: 1, stored: this.#stored, ...this.size, ...grid });
+    const grid = { columns: Math.ceil(width / CUT.width), rows: Math.ceil(height / CUT.height) };
+    this.levels.unshift({ factor: 1, tile: CUT, stored: this.#stored, ...this.size, ...grid });
   }
 
   /** How much was fetched so far. */
@@ -405,14 +433,13 @@ export class ViewportImage {
    */
   tiles(level, rect) {
     const stored = this.#turn.stored(rect, level);
-    const side = this.tileSide;
-    const range = (start, length, most) => {
+    const range = (start, length, most, side) => {
       const first = Math.max(0, Math.floor(start / side));
       const end = Math.min(Math.ceil(most / side), Math.ceil((start + length) / side));
       return Array.from({ length: Math.max(0, end - first) }, (_, index) => first + index);
     };
-    return range(stored.y, stored.height, level.stored.height).flatMap((row) =>
-      range(stored.x, stored.width, level.stored.width).map((column) =>
+    return range(stored.y, stored.height, level.stored.height, level.tile.height).flatMap((row) =>
+      range(stored.x, stored.width, level.stored.width, level.tile.width).map((column) =>
         ({ column, row, ...this.#turn.upright(this.#storedTile(level, column, row), level) })));
   }
 
@@ -432,9 +459,9 @@ export class ViewportImage {
     return context.canvas.transferToImageBitmap();
   }
 
-  #storedTile({ stored }, column, row) {
-    const [x, y] = [column * this.tileSide, row * this.tileSide];
-    return { x, y, width: Math.min(this.tileSide, stored.width - x), height: Math.min(this.tileSide, stored.height - y) };
+  #storedTile({ stored, tile }, column, row) {
+    const [x, y] = [column * tile.width, row * tile.height];
+    return { x, y, width: Math.min(tile.width, stored.width - x), height: Math.min(tile.height, stored.height - y) };
   }
 
   async #levelTile({ number }, column, row) {

@@ -69,6 +69,22 @@ struct ViewerPageTests {
         #expect(address("1").wholeMatch(of: /a-[0-9a-f]{16}\.js/) != nil)
     }
 
+    @Test("leaves comments out of scripts, and nothing else")
+    func comments() throws {
+        let script = { (text: String) in
+            ViewerPage.Asset(bytes: Array(text.utf8), mediaType: "text/javascript")
+        }
+        let files = PageFiles([
+            "a.js": script(
+                "// one\nconst a = `//two`;\n\n/** Three\n * four. */\n  /* five */\n  f(a); // six\n/* 7 */ g();\n"
+            ),
+            "p.html": ViewerPage.Asset(
+                bytes: Array("<p a=\"/page/a.js\">".utf8), mediaType: "text/html"),
+        ])
+        let made = String(decoding: try #require(files[files.address(of: "a.js")]).bytes, as: UTF8.self)
+        #expect(made == "const a = `//two`;\nf(a); // six\n/* 7 */ g();")
+    }
+
     @Test(
         "leaves modules as they are that are written in another way",
         arguments: [
