@@ -288,15 +288,20 @@ public enum PyramidLayout: String, CaseIterable, Codable, Sendable {
 }
 
 extension PyramidLayout {
-    /// The layouts with an extension.
-    package static let ofExtensions: [String: PyramidLayout] = [
-        "dzi": .dz, "tif": .tif, "tiff": .tif, "zip": .zip, "szi": .zip,
-    ]
+    /// Creates the layout of files with an extension, in any case; nil if there is none.
+    package init?(fileExtension: String) {
+        switch fileExtension.lowercased() {
+        case "dzi": self = .dz
+        case "tif", "tiff": self = .tif
+        case "zip", "szi": self = .zip
+        default: return nil
+        }
+    }
 
     /// Rejects a name with the extension of another layout, which the output would not be.
     func check(_ output: String) throws(ExportError) {
-        let ending = FilePath(output).names.last?.fileExtension?.text.lowercased() ?? ""
-        guard let named = Self.ofExtensions[ending], named != self else { return }
+        let ending = FilePath(output).names.last?.fileExtension?.text ?? ""
+        guard let named = Self(fileExtension: ending), named != self else { return }
         let isFolder = output.hasSuffix("/") || Folder.isFolder(output, followingLinks: true)
         guard !isFolder || self != .iiif && self != .zoomify else { return }
         throw .unwritable(

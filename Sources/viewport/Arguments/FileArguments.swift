@@ -79,6 +79,11 @@ struct OutputName {
             .dropFirst().last.map { String(Substring($0)) }
     }
 
+    /// Returns the format that is written under the extension of a name; nil for others.
+    static func pictureFormat(of path: String) -> PictureFormat? {
+        ending(of: path).flatMap(PictureFormat.init(fileExtension:))
+    }
+
     /// Returns a file's name without its extension; "stdin" for standard input.
     static func stem(of path: String) -> String {
         guard !PipedInput.isPiped(path) else { return "stdin" }

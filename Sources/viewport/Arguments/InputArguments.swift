@@ -58,16 +58,12 @@ struct InputArguments: ParsableArguments {
     /// Two outputs of earlier runs are two images, such as those of `*.jpg`: none of them is replaced.
     static func isPictureToWrite(_ path: String, behind input: String) -> Bool {
         if path == PipedInput.name { return true }
-        guard format(of: path) != nil else { return false }
+        guard OutputName.pictureFormat(of: path) != nil else { return false }
         return !isThere(path) || isOwn(path) && !isOwn(input)
     }
 
-    private static func format(of path: String) -> PictureFormat? {
-        OutputName.ending(of: path).flatMap(PictureFormat.init(fileExtension:))
-    }
-
     private static func isOwn(_ path: String) -> Bool {
-        format(of: path).map { FileMark.isOnOwn(path, $0.fileKind) } ?? false
+        OutputName.pictureFormat(of: path).map { FileMark.isOnOwn(path, $0.fileKind) } ?? false
     }
 
     /// Whether something has this name, or it cannot be told.

@@ -104,7 +104,7 @@ extension RenderCommand {
         if rule == .edit, inputs.isOne, picture.formats == nil,
             picture.output.map(OutputName.isForAnyFormat) ?? true
         {
-            picture.format = OutputName.ending(of: image).flatMap(PictureFormat.init(fileExtension:))
+            picture.format = OutputName.pictureFormat(of: image)
         }
     }
 }

@@ -56,9 +56,9 @@ struct PyramidCommand: ParsableCommand {
     mutating func validate() throws {
         if pyramid.givenOutput == nil {
             pyramid.givenOutput = inputs.takeOutput { path, _ in
-                !InputArguments.isThere(path)
-                    || PyramidLayout.ofExtensions[OutputName.ending(of: path) ?? ""] != nil
-                        && OutputName.ending(of: path) != "tif"
+                let layout = OutputName.ending(of: path).flatMap(PyramidLayout.init(fileExtension:))
+                // A TIFF that exists is an image.
+                return !InputArguments.isThere(path) || layout != nil && layout != .tif
             }
             try pyramid.validate()
         }
@@ -184,7 +184,7 @@ struct PyramidArguments: ParsableArguments {
         guard output != "-" else { throw ValidationError("a pyramid cannot be written to standard output") }
         let name = FilePath(output).names.last ?? ""
         let ending = OutputName.ending(of: output)?.lowercased() ?? ""
-        let named = PyramidLayout.ofExtensions[ending]
+        let named = PyramidLayout(fileExtension: ending)
         guard name != "", name != ".", name != ".." else {
             throw ValidationError("\(output): give the name of a file or folder to create")
         }

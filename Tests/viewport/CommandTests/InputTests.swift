@@ -268,6 +268,19 @@ struct InputTests {
         #expect(Set(folder.names) == ["b.png", "photo.jpg", "photos"])
     }
 
+    @Test(
+        "a TIFF that exists is a second image of a pyramid, under each of its extensions",
+        arguments: ["tif", "tiff", "TIFF"])
+    func tiffs(ending: String) async throws {
+        let folder = try Self.folder()
+        try TestImages.photo(width: 64, height: 48).save(folder.path("scan.\(ending)"), with: "tiffsave")
+        let before = try folder.data("scan.\(ending)")
+        let result = try await Self.viewport.run(["pyramid", "photo.jpg", "scan.\(ending)"], in: folder.url)
+        #expect(result.code == 0, "\(result.errors)")
+        #expect(folder.names.contains("photo.dzi") && folder.names.contains("scan.dzi"))
+        #expect(try folder.data("scan.\(ending)") == before)
+    }
+
     @Test("two outputs of earlier runs are two images, and both stay")
     func outputs() async throws {
         let folder = try Self.folder()

@@ -40,7 +40,7 @@ open class PageController: ViewController {
     ///
     /// As UIPageViewController's `setViewControllers`. An animation ends with ``Window/finishAnimations()``.
     public func show(page index: Int, animated: Bool = false) {
-        scrollView.perform { $0.scrollToPage(min(max(0, index), pageCount - 1), 0, animated: animated) }
+        scrollView.perform { $0.scrollToPage(index, 0, animated: animated) }
     }
 
     /// Shows the page beside the current one that the scroll view shows a part of.

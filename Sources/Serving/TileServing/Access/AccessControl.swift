@@ -62,5 +62,12 @@ package struct AccessControl: Sendable {
         case .hide: throw isFolder ? RouteError.folderNotFound : .imageNotFound
         }
     }
+
+    /// - Throws: `RouteError` if a request may not have the list of a folder, as in identifiers.
+    func check(folder identifier: String, in roots: ImageRoots, for request: RouteRequest) async throws {
+        for path in try await roots.paths(ofFolder: identifier) {
+            try await check(path, isFolder: true, for: request)
+        }
+    }
 }
 #endif

@@ -28,11 +28,7 @@ struct IndexRoute: Route {
         }
         let folder = request.value("folder") ?? ""
         let name = request.value("name") ?? ""
-        if let access {
-            for path in try await roots.paths(ofFolder: folder) {
-                try await access.check(path, isFolder: true, for: request)
-            }
-        }
+        try await access?.check(folder: folder, in: roots, for: request)
         let excluded = Set(entries.map { FilePath($0.root) })
         guard let contents = try await roots.listing(of: folder, matching: name, except: excluded) else {
             throw RouteError.folderNotFound

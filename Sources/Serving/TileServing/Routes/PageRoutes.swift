@@ -133,11 +133,7 @@ struct NeighborsRoute: Route {
         let identifier = try IIIFPath.identifier(request.path.dropFirst())
         let roots = roots
         let found = try await roots.root(of: identifier)?.threads.run { roots.neighbors(of: identifier) }
-        if let access, let found {
-            for path in try await roots.paths(ofFolder: found.folder) {
-                try await access.check(path, isFolder: true, for: request)
-            }
-        }
+        if let found { try await access?.check(folder: found.folder, in: roots, for: request) }
         func json(_ identifier: String?) -> JSONValue {
             guard let identifier else { return .null }
             return .object([

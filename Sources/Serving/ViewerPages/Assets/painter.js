@@ -51,11 +51,9 @@ export class Painter {
     let isExactly = level.factor === 1 && isExact(view, devicePixelRatio * view.zoomScale);
     const put = (bitmap, rect, place, quality) => {
       const [across, down] = [bitmap.width / rect.width, bitmap.height / rect.height];
-      this.#context.imageSmoothingEnabled = quality !== undefined;
-      if (quality) this.#context.imageSmoothingQuality = quality;
       this.#put(view, bitmap, {
         x: (place.x - rect.x) * across, y: (place.y - rect.y) * down, width: place.width * across, height: place.height * down,
-      }, place, view.isUpright);
+      }, place, view.isUpright, quality);
     };
     const whole = { x: 0, y: 0, ...size };
     // Turned tiles have soft edges, through which something similar must be seen.
@@ -119,16 +117,19 @@ export class Painter {
   /** Draws the composition at the position given by the scroll view. */
   #show(view, pyramid, level, region) {
     const place = inImage(region, level, pyramid.size);
-    const quality = this.#smoothing(view, level);
-    this.#context.imageSmoothingEnabled = quality !== undefined;
-    if (quality) this.#context.imageSmoothingQuality = quality;
     const { factor } = level;
     const source = { x: 0, y: 0, width: place.width / factor, height: place.height / factor };
-    this.#put(view, this.#composition.canvas, source, place, isExact(view, devicePixelRatio * view.zoomScale * factor));
+    const isAligned = isExact(view, devicePixelRatio * view.zoomScale * factor);
+    this.#put(view, this.#composition.canvas, source, place, isAligned, this.#smoothing(view, level));
   }
 
-  /** Draws a part of a picture at a place of the image, with corners at whole pixels of the screen if it `isAligned`. */
-  #put(view, picture, source, place, isAligned) {
+  /**
+   * Draws a part of a picture at a place of the image, with corners at whole pixels of the screen if it `isAligned`;
+   * without a `quality`, pixels stay squares.
+   */
+  #put(view, picture, source, place, isAligned, quality) {
+    this.#context.imageSmoothingEnabled = quality !== undefined;
+    if (quality) this.#context.imageSmoothingQuality = quality;
     const { width, height } = source;
     const [origin, acrossEnd, , downEnd] = corners(view, place, isAligned);
     const step = (end, axis, length) => (end[axis] - origin[axis]) / length;
