@@ -38,8 +38,11 @@ open class PageController: ViewController {
 
     /// Turns to a page; one that does not exist is the first or the last.
     ///
-    /// As UIPageViewController's `setViewControllers`. An animation ends with ``Window/finishAnimations()``.
+    /// As UIPageViewController's `setViewControllers`. An animation is one of ``scrollView``: it ends as the
+    /// time of the scroll view passes.
     public func show(page index: Int, animated: Bool = false) {
+        // Before the first layout there is nothing to scroll.
+        guard scrollView.model.bounds.width > 0 else { return settle(at: min(max(0, index), pageCount - 1)) }
         scrollView.perform { $0.scrollToPage(index, 0, animated: animated) }
     }
 

@@ -225,6 +225,25 @@ struct ContainerTests {
         #expect(current.view.frame == Rect(x: 0, y: 0, width: 480, height: 320))
     }
 
+    @Test(
+        "shows a page by its number, before and after the first layout", arguments: [(2, 2), (-5, 0), (9, 3)])
+    func shownPages(index: Int, expected: Int) throws {
+        let pages = PageController(pageCount: 4, first: 1) { LoggedController("\($0)", log) }
+        pages.show(page: index)
+        #expect(pages.currentIndex == expected && pages.children.count == 1)
+        let window = Window(size: phone, root: pages)
+        #expect(log.takeAppearances() == ["\(expected).willAppear", "\(expected).didAppear"])
+        let width = pages.scrollView.model.bounds.width
+        #expect(pages.scrollView.model.contentOffset.x == Double(expected) * width)
+        pages.show(page: 1)
+        window.update()
+        #expect(pages.currentIndex == 1 && pages.scrollView.model.contentOffset.x == width)
+        pages.show(page: index, animated: true)
+        #expect(pages.scrollView.model.isAnimating)
+        pages.scrollView.perform { $0.advance(to: $0.time + 9) }
+        #expect(pages.currentIndex == expected && pages.children.count == 1)
+    }
+
     @Test("accepts any number of pages and any first page", arguments: [-1, 0, 1, Int.max])
     func pageNumbers(number: Int) {
         let pages = PageController(pageCount: number, first: number) { _ in ViewController() }
