@@ -119,7 +119,7 @@ package struct FileCopy: Sendable {
 extension FileCopy {
     /// Renames the copy to its destination; returns false if that exists.
     package func publish(as destination: String) throws(FileError) -> Bool {
-        try FileLink.move(path, to: destination)
+        try Renaming.toNewName(path, destination)
     }
 
     /// Renames the copy to its destination, replacing what is there.
@@ -145,8 +145,13 @@ enum Renaming {
         switch errno {
         case EEXIST, ENOTEMPTY: return false
         case EINVAL, ENOSYS, ENOTSUP:
-            // The file system has no such renaming: only the check before it protects.
-            guard !OutputFolder.isThere(name) else { return false }
+            // The file system has no such renaming. A link replaces nothing either; for folders, and without links, only
+            // the check protects.
+            if FileLink.makeOnSameDisk(path, as: name) {
+                Folder.remove(path)
+                return true
+            }
+            guard errno != EEXIST, !OutputFolder.isThere(name) else { return false }
             try Folder.move(path, to: name)
             return true
         default: throw .unwritable(systemReason())
@@ -207,26 +212,8 @@ extension Folder {
     }
 }
 
-/// Renaming and hard links without replacing.
+/// Hard links.
 package enum FileLink {
-    /// Renames a file; returns false if the new name exists.
-    ///
-    /// On a file system without links this checks the name, then renames.
-    package static func move(_ path: String, to other: String) throws(FileError) -> Bool {
-        if makeOnSameDisk(path, as: other) {
-            Folder.remove(path)
-            return true
-        }
-        switch errno {
-        case EEXIST: return false
-        case EPERM, EOPNOTSUPP, ENOSYS, EMLINK:
-            guard !OutputFolder.isThere(other) else { return false }
-            try Folder.move(path, to: other)
-            return true
-        default: throw .unwritable(systemReason())
-        }
-    }
-
     /// Creates a hard link; returns false if the file system does not allow it.
     ///
     /// The bytes are stored once, and either name can be removed. A symbolic link is not followed.

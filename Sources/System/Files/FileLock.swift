@@ -48,6 +48,14 @@ package final class FileLock: Sendable {
         }
     }
 
+    /// Replaces the content of the file, which has to be locked with `Kind.alone`.
+    package func write(_ bytes: [UInt8]) throws(FileError) {
+        let count = unsafe bytes.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+        guard count == bytes.count, ftruncate(descriptor, off_t(bytes.count)) == 0 else {
+            throw .unwritable(systemReason())
+        }
+    }
+
     deinit {
         // A process that another thread is starting may have the descriptor for a moment, and the lock with it.
         flock(descriptor, LOCK_UN)

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import ImageMetadata
 import PhotoCatalog
@@ -202,6 +203,26 @@ struct ImportTests {
         let third = try await plan()
         try library.write("2014/2014-05-25/IMG_3.JPG", Self.photo + [1])
         #expect(try await library.library.performImport(third).failures.count == 1)
+    }
+
+    @Test("that was planned while another one ran brings no file twice", arguments: [false, true])
+    func overtaken(_ moves: Bool) async throws {
+        try put("IMG_1.JPG", Self.photo)
+        try put("IMG_2.JPG", Self.other)
+        // The name is taken by a file that cannot be compared yet.
+        try library.write("2014/2014-05-25/IMG_1.JPG", Array(Self.photo.dropLast()))
+        let late = try await plan(moves: moves)
+        #expect(late.items.first?.destination == "2014/2014-05-25/IMG_1 (2).JPG")
+        try library.write("2014/2014-05-25/IMG_1.JPG", Self.photo)
+        #expect(try await run().imported == 1)
+        try put("IMG_3.JPG", Self.undated)
+        try FileManager.default.removeItem(atPath: card.path("IMG_2.JPG"))
+        let report = try await library.library.performImport(late)
+        #expect(report.files.map(\.source).map(\.name) == ["IMG_1.JPG", "IMG_2.JPG"])
+        #expect(report.present == 1 && report.failures.map(\.file.name) == ["IMG_2.JPG"], "\(report)")
+        #expect(there == ["2014/2014-05-25/IMG_1.JPG", "2014/2014-05-25/IMG_2.JPG"])
+        #expect(card.files(below: ".") == (moves ? ["IMG_3.JPG"] : ["IMG_1.JPG", "IMG_3.JPG"]))
+        #expect(report.arrived.map(\.name) == (moves ? ["IMG_3.JPG"] : []))
     }
 
     @Test("continues with other files if one cannot be read")

@@ -128,19 +128,15 @@ public struct ImportPlan: Sendable {
 
     /// The files; those of a group are adjacent.
     package internal(set) var items: [Item]
-    /// Whether sources are removed once their copies are safe.
-    package internal(set) var moves: Bool
-    /// Absolute paths.
-    var sources: [FilePath] = []
-    /// The most bytes of an entry of an archive; nil for the archives' own limit.
-    var entryLimit: Int?
-    /// The time zone of dates without one.
-    var assumedZone: AssumedZone?
-    /// The source of dates for undated files.
-    var undatedBy: UndatedRule?
+    /// The options that it was made with; their sources are absolute paths.
+    let options: ImportOptions
+    /// The imports of the library that were known when it was made.
+    let turn: ImportTurn
     /// What was found of a Google Takeout; nil without one.
     package internal(set) var takeout: TakeoutSummary?
 
+    /// Whether sources are removed once their copies are safe.
+    package var moves: Bool { options.moves }
     /// The number of bytes that will be copied or moved.
     package var bytes: Int { items.reduce(0) { $1.isTaken ? $0 + $1.bytes : $0 } }
 }

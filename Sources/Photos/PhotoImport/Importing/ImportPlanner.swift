@@ -32,9 +32,12 @@ struct ImportPlanner {
         matcher = try ImportMatcher(library, compares: options.moves || options.comparesBytes)
     }
 
-    mutating func plan() throws -> ImportPlan {
+    /// - Parameter known: the only files to plan; nil for all.
+    mutating func plan(only known: Set<FilePath>? = nil) throws -> ImportPlan {
+        let turn = ImportTurn(of: library)
         let sources = try Self.check(options.sources, root: library.root)
-        let walk = try SourceWalk(sources, root: library.root, entryLimit: options.maximumEntryBytes)
+        var walk = try SourceWalk(sources, root: library.root, entryLimit: options.maximumEntryBytes)
+        if let known { walk.keep(known) }
         if options.moves, let archive = walk.archives.first { throw LibraryError(.moveOfArchive(archive)) }
         describedFiles = try DescribedFiles(library)
         // Every file is read and then compared.
@@ -57,11 +60,9 @@ struct ImportPlanner {
         }
         progress(steps, steps)
         try ImportBalance.check(walk.found, items.map(\.source))
-        var plan = ImportPlan(
-            items: items, moves: options.moves, sources: sources, entryLimit: options.maximumEntryBytes,
-            assumedZone: options.assumedZone, undatedBy: options.undatedBy)
-        plan.takeout = read.takeout
-        return plan
+        var options = options
+        options.sources = sources.map(\.text)
+        return ImportPlan(items: items, options: options, turn: turn, takeout: read.takeout)
     }
 
     private func checkCancellation() throws {

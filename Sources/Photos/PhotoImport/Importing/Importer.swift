@@ -179,7 +179,8 @@ final class Importer {
         let described = range.filter { plan.items[$0].facts != nil && outcomes[$0].status != .failed }
         guard !numbers.isEmpty || !described.isEmpty else { return }
         let index = try await library.indexWhenFree(
-            items.compactMap { $0.destination?.text }, assuming: plan.assumedZone, undatedBy: plan.undatedBy)
+            items.compactMap { $0.destination?.text }, assuming: plan.options.assumedZone,
+            undatedBy: plan.options.undatedBy)
         let failed = Set(index.failures.map(\.file))
         for (number, item) in zip(numbers, items) where item.fault == nil {
             guard let path = item.destination, failed.contains(path) else { continue }

@@ -24,7 +24,8 @@ extension PhotoLibrary {
 
     /// Imports the files of a plan.
     ///
-    /// Copies are atomic. After a cancelled or killed import, a new plan continues where it ended.
+    /// Copies are atomic. After a cancelled or killed import, a new plan continues where it ended. If another import has
+    /// brought files since the plan was made, the files of the plan are compared with them first.
     ///
     /// - Parameters:
     ///   - plan: the plan, which must be of this library.
@@ -41,10 +42,16 @@ extension PhotoLibrary {
             throw LibraryError.inaccessible(catalog: catalogPath, error)
         }
         guard let lock else { throw LibraryError(.importing(root: root)) }
-        defer { withExtendedLifetime(lock) {} }
         if let fault = Folder.writingFault(root), fault.isReadOnlyStorage {
             throw LibraryError.unwritable(root, fault)
         }
+        let plan = try await upToDate(plan)
+        do {
+            try ImportTurn.begin(lock)
+        } catch {
+            throw LibraryError.inaccessible(catalog: catalogPath, error)
+        }
+        defer { ImportTurn.end(lock) }
         let needed = bytesToCopy(plan)
         if let free = Folder.freeBytes(at: root), free < needed {
             throw LibraryError(.noRoom(root: root, needed: needed, free: free))
@@ -57,13 +64,42 @@ extension PhotoLibrary {
         let (known, root) = (Set(plan.items.map(\.source)), root)
         let walk = await BackgroundQueue.result {
             try SourceWalk(
-                plan.sources.filter { Folder.isThere($0.text) }, root: root, entryLimit: plan.entryLimit)
+                plan.options.sources.filter { Folder.isThere($0) }.map { FilePath($0) }, root: root,
+                entryLimit: plan.options.maximumEntryBytes)
         }
         if case .success(let walk) = walk {
             report.arrived = (walk.folders.joined().map(\.path) + walk.left.map(\.path))
                 .filter { !known.contains($0) }
         }
         return report
+    }
+
+    /// Returns a plan for the same files that knows what other imports have brought since it was made.
+    ///
+    /// While another import runs, a planner sees some of its files, and names that are taken by files which it cannot
+    /// compare yet: carried out, such a plan would store photos twice.
+    private func upToDate(_ plan: ImportPlan) async throws -> ImportPlan {
+        let last = ImportTurn(of: self)
+        guard last != plan.turn || !last.hasEnded else { return plan }
+        let known = Set(plan.items.map(\.source))
+        do {
+            var new = try await BackgroundQueue.run(cancellably: { flag in
+                var planner = try ImportPlanner(self, plan.options, flag) { _, _ in }
+                return try planner.plan(only: known)
+            })
+            // Files that have gone are reported as such.
+            let there = Set(new.items.map(\.source))
+            let next = (new.items.last?.group ?? 0) + 1
+            new.items += plan.items.filter { !there.contains($0.source) }.map { item in
+                var item = item
+                item.group += next
+                return item
+            }
+            return new
+        } catch is CancellationError {
+            // The importer ends before the first file.
+            return plan
+        }
     }
 
     /// The size of all files to copy; moves on the same disk need no space.

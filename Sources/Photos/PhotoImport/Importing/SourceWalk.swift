@@ -59,6 +59,13 @@ struct SourceWalk {
         leaveLinksToSources()
     }
 
+    /// Drops all but some files.
+    mutating func keep(_ known: Set<FilePath>) {
+        folders = folders.map { $0.filter { known.contains($0.path) } }.filter { !$0.isEmpty }
+        left.removeAll { !known.contains($0.path) }
+        found.removeAll { !known.contains($0) }
+    }
+
     private mutating func walk(_ top: FilePath) {
         var waiting = [top]
         while let folder = waiting.popLast() {
