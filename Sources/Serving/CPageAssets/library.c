@@ -40,6 +40,8 @@ const struct page_asset *library_page_asset(size_t number) {
 #include "asset.h"
 #define ASSET library.css
 #include "asset.h"
+#define ASSET list.html
+#include "asset.h"
 #define ASSET long-scroll.js
 #include "asset.h"
 #define ASSET map.html

@@ -22,6 +22,8 @@ const struct page_asset *viewer_page_asset(size_t number) {
 #include "asset.h"
 #define ASSET index.css
 #include "asset.h"
+#define ASSET index.js
+#include "asset.h"
 #define ASSET key-poses.js
 #include "asset.h"
 #define ASSET last-place.js
@@ -32,6 +34,8 @@ const struct page_asset *viewer_page_asset(size_t number) {
 #include "asset.h"
 #define ASSET open-page.js
 #include "asset.h"
+#define ASSET others.js
+#include "asset.h"
 #define ASSET painter.js
 #include "asset.h"
 #define ASSET place.js
@@ -41,6 +45,8 @@ const struct page_asset *viewer_page_asset(size_t number) {
 #define ASSET progress.js
 #include "asset.h"
 #define ASSET pyramid.js
+#include "asset.h"
+#define ASSET readout.js
 #include "asset.h"
 #define ASSET regions.wasm
 #include "asset.h"

@@ -87,6 +87,7 @@ struct LibraryPages {
         let usual = AssetRequest.ofPages
         values["by"] = Self.menu(.groupBy, usual: usual.unit.rawValue)
         values["show"] = Self.menu(.filter, usual: usual.kinds.words, given: request.value("filter"))
+        values["query"] = request.query.isEmpty ? "" : "&amp;" + PageTemplate.escaped(String(request.query))
         values["order"] = Self.menu(.sort, usual: usual.order.word)
         return try page("grid.html", values)
     }
@@ -109,6 +110,11 @@ struct LibraryPages {
         }.joined(separator: "\n")
     }
 
+    /// Returns the photos of a selection as links, without scripts.
+    func list(of served: ServedLibrary, _ request: RouteRequest) async throws -> RouteResponse {
+        try await ListPage(served, request).response(assets.template("list.html"))
+    }
+
     /// Returns the map of a group, or of what a search finds; the page itself parses the query of its URL.
     func map(of served: ServedLibrary, _ request: RouteRequest) async throws -> RouteResponse {
         let name = request.value("group") ?? AssetGroup.ID.all.pathComponent
@@ -119,6 +125,7 @@ struct LibraryPages {
         if let query = AssetRequest.Parameter.queryOfPage(request) { return .seeOther("map?\(query)") }
         var values = values(of: served, group)
         values["base"] = "../.."
+        values["query"] = request.query.isEmpty ? "" : "&amp;" + PageTemplate.escaped(String(request.query))
         return try page("map.html", values)
     }
 

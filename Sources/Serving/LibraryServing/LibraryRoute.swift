@@ -8,7 +8,7 @@ internal import TileServing
 /// `/library/{name}/…`: the pages of libraries and their data.
 ///
 /// `groups`, `entries`, `assets`, `asset`, `info`, `neighbors`, `suggest` and `clusters` are JSON, `events` is a stream of
-/// changes; `group`, `map` and `film` are pages, `thumbnail` and `cover` renders, `file`, `motion` and `zip` files. `edit`
+/// changes; `group`, `list`, `map` and `film` are pages, `thumbnail` and `cover` renders, `file`, `motion` and `zip` files. `edit`
 /// and `choose` take POST.
 struct LibraryRoute: Route {
     private let libraries: [FilePath: ServedLibrary]
@@ -93,6 +93,7 @@ struct LibraryRoute: Route {
         switch (parts[0], parts.count) {
         case ("", 1): try await pages.groups(of: served)
         case ("group", 2): try await pages.grid(of: served, String(parts[1]), request)
+        case ("list", 1): try await pages.list(of: served, request)
         case ("map", 1): try await pages.map(of: served, request)
         case ("film", 2): try await pages.film(of: served, parts[1], request)
         case ("groups", 1): .json(try await served.groups())

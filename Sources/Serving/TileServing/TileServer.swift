@@ -122,6 +122,7 @@ public struct TileServer: Sendable {
             routes += [
                 IndexRoute(
                     roots: roots, access: access, entries: extensions.flatMap(\.indexEntries), assets: assets),
+                CoverRoute(roots: roots, access: access),
                 ViewRoute(images: images, assets: assets, isAlone: !roots.startPage.isEmpty),
                 CompareRoute(images: images, assets: assets),
                 NeighborsRoute(roots: roots, access: access), AssetRoute(assets: assets),

@@ -33,7 +33,7 @@ class PhotoPage {
     this.#edits = new Edits(this.#place, () => this.#load());
     addStyle();
     this.#make();
-    this.#slideshow = new Slideshow(() => this.#next(), (isOn) => {
+    this.#slideshow = new Slideshow((direction) => this.#go(direction), (isOn) => {
       document.body.classList.toggle("slideshow", isOn);
       this.#buttons.play.ariaPressed = String(isOn);
     });
@@ -165,9 +165,9 @@ class PhotoPage {
     action();
   }
 
-  /** Follows the link to the next photo; false at the end. */
-  #next() {
-    const link = [...document.querySelectorAll("header nav a")].at(-1);
+  /** Follows the link to the next or the previous photo; false at the ends. */
+  #go(direction) {
+    const link = [...document.querySelectorAll("#neighbors a")].at(direction === "next" ? -1 : 0);
     if (!link?.href) return false;
     link.click();
     return true;

@@ -5,7 +5,7 @@ internal import ViewerPages
 
 /// `/`: an index of the images of a folder.
 ///
-/// Its query selects a `folder`, the names that contain a text (`name`), and a `page`, from 1.
+/// Its query selects a `folder`, the names that contain a text (`name`), an order (`sort`), and a `page`, from 1.
 struct IndexRoute: Route {
     let roots: ImageRoots
     let access: AccessControl?
@@ -28,22 +28,43 @@ struct IndexRoute: Route {
         }
         let folder = request.value("folder") ?? ""
         let name = request.value("name") ?? ""
+        let order = try FolderOrder(of: request)
         try await access?.check(folder: folder, in: roots, for: request)
         let excluded = Set(entries.map { FilePath($0.root) })
-        guard let contents = try await roots.listing(of: folder, matching: name, except: excluded) else {
-            throw RouteError.folderNotFound
-        }
+        guard
+            let contents = try await roots.listing(of: folder, matching: name, by: order, except: excluded)
+        else { throw RouteError.folderNotFound }
         let pages = max(1, (contents.images.count + Self.pageLength - 1) / Self.pageLength)
         guard let page = Int(request.value("page") ?? "1"), (1...pages).contains(page) else {
             throw RouteError(.notFound, "the folder has \(pages) \(pages == 1 ? "page" : "pages")")
         }
         let view = IndexView(
-            folder: folder, name: name, page: page, pages: pages, contents: contents,
+            folder: folder, name: name, order: order, page: page, pages: pages, contents: contents,
             entries: folder.isEmpty && name.isEmpty && page == 1 ? entries : [],
             style: assets.path(of: "index.css"), icon: assets.path(of: "icon.svg"),
-            script: assets.reporter(base: "."))
+            script: "\n<script type=\"module\" src=\"./\(assets.path(of: "index.js"))\"></script>"
+                + assets.reporter(base: "."))
         return RouteResponse.page(
             view.html(length: Self.pageLength, maximumFolders: Self.maximumFolders), sendsForms: true)
+    }
+}
+
+/// `/cover/{folder}`: a picture of a folder, that of its first image.
+struct CoverRoute: Route {
+    let roots: ImageRoots
+    let access: AccessControl?
+
+    var prefix: String { "cover" }
+
+    func respond(to request: RouteRequest) async throws -> RouteResponse {
+        let folder = try IIIFPath.identifier(request.path.dropFirst())
+        try await access?.check(folder: folder, in: roots, for: request)
+        let roots = roots
+        guard let root = roots.root(of: folder) ?? roots.all.first(where: \.name.isEmpty),
+            let image = try await root.threads.run({ roots.cover(of: folder) })
+        else { throw RouteError.imageNotFound }
+        // Relative to an address of one component: in names, / is encoded.
+        return .seeOther("../iiif/3/\(PercentCoding.encode(image))/full/!480,480/0/default.jpg")
     }
 }
 
@@ -53,6 +74,7 @@ struct IndexRoute: Route {
 private struct IndexView {
     let folder: String
     let name: String
+    let order: FolderOrder
     let page: Int
     let pages: Int
     let contents: FolderContents
@@ -60,7 +82,6 @@ private struct IndexView {
     /// The paths of the style sheet and the icon.
     let style: String
     let icon: String
-    /// A script, or nothing.
     let script: String
 
     func html(length: Int, maximumFolders: Int) -> String {
@@ -85,6 +106,7 @@ private struct IndexView {
             <form method="get" action="./" role="search">\(hiddenFolder)
             <input type="search" name="name" value="\(PageTemplate.escaped(name))" placeholder="Name" \
             aria-label="Search by name">
+            <select name="sort" aria-label="Order">\(choices)</select>
             <button>Search</button>
             <p>\(count)</p>
             </form>
@@ -117,6 +139,12 @@ private struct IndexView {
             ? "" : "<input type=\"hidden\" name=\"folder\" value=\"\(PageTemplate.escaped(folder))\">"
     }
 
+    private var choices: String {
+        FolderOrder.allCases.map { one in
+            "<option value=\"\(one.rawValue)\"\(one == order ? " selected" : "")>\(one.title)</option>"
+        }.joined()
+    }
+
     private var count: String {
         func text(_ count: Int, _ one: String) -> String { "\(count) \(one)\(count == 1 ? "" : "s")" }
         let folders = contents.folders.isEmpty ? "" : ", " + text(contents.folders.count, "folder")
@@ -133,12 +161,14 @@ private struct IndexView {
         return "<nav>\(links.compactMap { $0 }.joined(separator: " "))</nav>"
     }
 
-    private func address(folder: String) -> String { "./?folder=\(PercentCoding.encode(folder))" }
+    private func address(folder: String) -> String {
+        "./?folder=\(PercentCoding.encode(folder))" + (order.parameter.map { "&amp;\($0)" } ?? "")
+    }
 
     private func address(page: Int) -> String {
         let parameters = [
             folder.isEmpty ? nil : "folder=\(PercentCoding.encode(folder))",
-            name.isEmpty ? nil : "name=\(PercentCoding.encode(name))", "page=\(page)",
+            name.isEmpty ? nil : "name=\(PercentCoding.encode(name))", order.parameter, "page=\(page)",
         ]
         return "./?" + parameters.compactMap { $0 }.joined(separator: "&amp;")
     }
@@ -150,13 +180,19 @@ private struct IndexView {
 
     private func item(folder: String) -> String {
         "<li><a class=\"folder\" href=\"\(address(folder: folder))\">"
+            + "<img loading=\"lazy\" alt=\"\" src=\"./cover/\(PercentCoding.encode(folder))\">"
             + "<span>\(PageTemplate.escaped(shown(folder)))/</span></a></li>"
     }
 
     private func item(image: String) -> String {
         let encoded = PercentCoding.encode(image)
-        return "<li><a href=\"./view/\(encoded)\"><img loading=\"lazy\" alt=\"\" "
-            + "src=\"./iiif/3/\(encoded)/full/!240,240/0/default.jpg\">"
+        func picture(_ side: Int) -> String {
+            "./iiif/3/\(encoded)/full/!\(side),\(side)/0/default.jpg"
+        }
+        let sources = [240, 480, 720].map { "\(picture($0)) \($0)w" }.joined(separator: ", ")
+        let query = order.parameter.map { "?\($0)" } ?? ""
+        return "<li><a href=\"./view/\(encoded)\(query)\"><img loading=\"lazy\" alt=\"\" "
+            + "src=\"\(picture(240))\" srcset=\"\(sources)\" sizes=\"(max-width: 480px) 33vw, 200px\">"
             + "<span>\(PageTemplate.escaped(shown(image)))</span></a></li>"
     }
 

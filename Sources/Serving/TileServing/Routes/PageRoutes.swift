@@ -121,8 +121,8 @@ struct CompareRoute: Route {
     }
 }
 
-/// `/neighbors/{identifier}`: the previous and the next image of a folder, as JSON; the count is 0 for images that the
-/// index does not list.
+/// `/neighbors/{identifier}`: the previous and the next image of a folder in the order of the index (`sort`), as JSON; the
+/// count is 0 for images that the index does not list.
 struct NeighborsRoute: Route {
     let roots: ImageRoots
     let access: AccessControl?
@@ -132,19 +132,25 @@ struct NeighborsRoute: Route {
     func respond(to request: RouteRequest) async throws -> RouteResponse {
         let identifier = try IIIFPath.identifier(request.path.dropFirst())
         let roots = roots
-        let found = try await roots.root(of: identifier)?.threads.run { roots.neighbors(of: identifier) }
+        let order = try FolderOrder(of: request)
+        let found = try await roots.root(of: identifier)?.threads.run {
+            roots.neighbors(of: identifier, by: order)
+        }
         if let found { try await access?.check(folder: found.folder, in: roots, for: request) }
+        let query = order.parameter.map { "?\($0)" } ?? ""
         func json(_ identifier: String?) -> JSONValue {
             guard let identifier else { return .null }
             return .object([
-                "page": .string("view/\(PercentCoding.encode(identifier))"),
+                "page": .string("view/\(PercentCoding.encode(identifier))\(query)"),
                 "name": .string(PathText.shown(PageTemplate.title(of: identifier))),
             ])
         }
         let folder = found?.folder ?? ""
+        let back = [folder.isEmpty ? nil : "folder=\(PercentCoding.encode(folder))", order.parameter]
+            .compactMap(\.self)
         let answer = JSONValue.object([
             "title": .string(folder.isEmpty ? "Images" : PathText.shown(folder)),
-            "back": .string(folder.isEmpty ? "" : "?folder=\(PercentCoding.encode(folder))"),
+            "back": .string(back.isEmpty ? "" : "?\(back.joined(separator: "&"))"),
             "number": .int(found?.number ?? 0), "count": .int(found?.count ?? 0),
             "previous": json(found?.previous), "next": json(found?.next),
         ])

@@ -1,8 +1,9 @@
-// The page that shows two images with one place: beside each other, or one above the other with a divider.
+// The page that shows two images with one place: beside each other, or one above the other with a divider or blended.
 
 import { Controls } from "./controls.js";
 import { isForPage, listen, listenToKeys, seconds, Selection } from "./gestures.js";
 import { carried, fragment, show } from "./place.js";
+import { Others } from "./others.js";
 import { Progress } from "./progress.js";
 import { Pyramid } from "./pyramid.js";
 import { compile, ScrollView } from "./scroll-view.js";
@@ -11,19 +12,23 @@ import { TileLoader } from "./tile-loader.js";
 import { explain, notice, NoWebAssembly } from "./words.js";
 
 const keys = {
-  1: "actual", r: "turn", "Shift+r": "turnBack", h: "flip", v: "flipDown", f: "full", m: "mode", x: "swap",
+  1: "actual", r: "turn", "Shift+r": "turnBack", h: "flip", v: "flipDown", f: "full", m: "mode", x: "swap", o: "others",
   ",": "less", ".": "greater", Escape: "leave", "?": "help",
 };
+
+/** Beside each other, or one above the other: each with a part of the window, or both everywhere. */
+const MODES = ["beside", "swipe", "blend"];
 
 class Comparison {
   #stages;
   #controls;
   #progress = new Progress();
+  #others = new Others();
   #shares = [0, 0];
   #divider = document.querySelector("#divider");
   /** The share of the first image, in percent, where one is above the other. */
   #share = 50;
-  #isSwipe = false;
+  #mode = MODES[0];
   /** The stage that the other one follows. */
   #leader = 0;
 
@@ -67,20 +72,26 @@ class Comparison {
 
   #show() {
     const fields = new URLSearchParams(location.hash.slice(1));
-    this.#arrange(fields.get("mode") === "swipe", Number(fields.get("at") ?? 50));
+    this.#arrange(fields.get("mode") ?? MODES[0], Number(fields.get("at") ?? 50));
     show(location.hash, this.#first.view, this.#first.pyramid.size);
     this.#lead();
   }
 
-  #arrange(isSwipe, share = this.#share) {
-    this.#isSwipe = isSwipe;
+  #arrange(mode, share = this.#share) {
+    this.#mode = MODES.includes(mode) ? mode : MODES[0];
     this.#share = Number.isFinite(share) ? Math.min(100, Math.max(0, share)) : 50;
-    document.body.classList.toggle("swipe", isSwipe);
-    document.querySelector("[data-do=mode]").ariaPressed = String(isSwipe);
-    this.#divider.hidden = !isSwipe;
+    const [isSwipe, isBlend] = [this.#mode === "swipe", this.#mode === "blend"];
+    document.body.classList.toggle("swipe", isSwipe || isBlend);
+    document.body.classList.toggle("blend", isBlend);
+    const button = document.querySelector("[data-do=mode]");
+    button.ariaLabel = { beside: "Beside each other", swipe: "Divided", blend: "Blended" }[this.#mode];
+    button.ariaPressed = String(isSwipe || isBlend);
+    this.#divider.hidden = !isSwipe && !isBlend;
     this.#divider.ariaValueNow = String(Math.round(this.#share));
     this.#divider.style.left = `${this.#share}%`;
-    this.#stages[1].canvas.style.clipPath = isSwipe ? `inset(0 0 0 ${this.#share}%)` : "";
+    const { style } = this.#stages[1].canvas;
+    style.clipPath = isSwipe ? `inset(0 0 0 ${this.#share}%)` : "";
+    style.opacity = isBlend ? String(1 - this.#share / 100) : "";
     // At once, because a link is for the new sizes.
     for (const stage of this.#stages) stage.measure();
   }
@@ -94,7 +105,7 @@ class Comparison {
     };
     const turn = (angle, flips) => leading(() => this.#first.turn(angle(), view.isFlipped !== flips));
     const divide = (share) => () => {
-      this.#arrange(true, share());
+      this.#arrange(this.#above, share());
       this.#lead();
     };
     return {
@@ -104,12 +115,16 @@ class Comparison {
       actual: leading(() => view.zoom(1 / devicePixelRatio, seconds(0.3))),
       turn: turn(() => view.rotation + 90, false), turnBack: turn(() => view.rotation - 90, false),
       flip: turn(() => -view.rotation, true), flipDown: turn(() => 180 - view.rotation, true),
-      mode: leading(() => this.#arrange(!this.#isSwipe)),
+      mode: leading(() => this.#arrange(MODES[(MODES.indexOf(this.#mode) + 1) % MODES.length])),
       less: divide(() => this.#share - 5), greater: divide(() => this.#share + 5),
+      others: () => this.#others.toggle(),
       swap: () => this.#swap(),
       leave: () => document.querySelector("#first").click(),
     };
   }
+
+  /** The mode in which the divider is moved. */
+  get #above() { return this.#mode === MODES[0] ? "swipe" : this.#mode; }
 
   #swap() {
     const parts = location.pathname.split("/");
@@ -121,7 +136,7 @@ class Comparison {
     const divider = this.#divider;
     const move = (event) => {
       if (event.buttons === 0 || !divider.hasPointerCapture(event.pointerId)) return;
-      this.#arrange(true, (event.clientX / innerWidth) * 100);
+      this.#arrange(this.#above, (event.clientX / innerWidth) * 100);
     };
     divider.addEventListener("pointerdown", (event) => divider.setPointerCapture(event.pointerId));
     divider.addEventListener("pointermove", move);
@@ -136,7 +151,7 @@ class Comparison {
       if (share === undefined) return;
       event.preventDefault();
       event.stopPropagation();
-      this.#arrange(true, share);
+      this.#arrange(this.#above, share);
       this.#first.changed();
     }, { capture: true });
   }
@@ -158,7 +173,7 @@ class Comparison {
   #settled(index, part) {
     if (index !== 0) return;
     const place = fragment(this.#first.view, this.#first.pyramid.size);
-    const mode = this.#isSwipe ? `mode=swipe&at=${Math.round(this.#share)}` : "";
+    const mode = this.#mode === MODES[0] ? "" : `mode=${this.#mode}&at=${Math.round(this.#share)}`;
     const text = [place, mode].filter(Boolean).join("&");
     history.replaceState(history.state, "", location.pathname + location.search + (text && `#${text}`));
     this.#controls.settle(this.#first.view, undefined, part);

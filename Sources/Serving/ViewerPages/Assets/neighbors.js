@@ -11,13 +11,13 @@ const server = new URL("../", import.meta.url).href;
 export async function neighbors(address) {
   const { pathname, searchParams: given } = new URL(address);
   const [library, asset] = [given.get("library"), given.get("asset")];
-  return library && asset ? inLibrary(given, library, asset) : inFolder(pathname);
+  return library && asset ? inLibrary(given, library, asset) : inFolder(pathname, given.get("sort"));
 }
 
-async function inFolder(pathname) {
+async function inFolder(pathname, order) {
   const identifier = identifierOf(new URL(pathname, server).href);
   if (identifier === undefined) return undefined;
-  const found = await json(`${server}neighbors/${identifier}`);
+  const found = await json(`${server}neighbors/${identifier}${order ? `?sort=${encodeURIComponent(order)}` : ""}`);
   if (!found || found.count === 0) return undefined;
   const neighbor = (one) => one && { ...photo(`${server}${one.page}`), name: one.name };
   return {
@@ -61,6 +61,26 @@ function identifierOf(address) {
   return url.pathname.slice(start.length).replaceAll("/", "%2F");
 }
 
+/**
+ * The pages of a file with several, such as a PDF: { title, number, count, previous, next }; undefined for other files.
+ *
+ * `count` is what the server says of the image, and the identifier of a page is that of the file, ";" and its number from 0.
+ */
+export function pagesOf(address, count) {
+  const identifier = identifierOf(address);
+  if (!identifier || !(count > 1)) return undefined;
+  const [, file, own] = /^(.*?)(?:(?:;|%3B)(\d+))?$/i.exec(identifier);
+  const number = Number(own ?? 0);
+  const page = (number) => {
+    if (number < 0 || number >= count) return undefined;
+    const name = decodeURIComponent(file).split("/").at(-1);
+    const url = new URL(`view/${file}${number > 0 ? `;${number}` : ""}`, server);
+    url.search = new URL(address).search;
+    return { ...photo(url.href), name: number > 0 ? `${name}, page ${number + 1}` : name };
+  };
+  return { title: "Page", number: number + 1, count, previous: page(number - 1), next: page(number + 1) };
+}
+
 /** The URL of the page that compares a photo with its neighbor. */
 export function comparison(address, neighbor) {
   const own = identifierOf(address);
@@ -76,14 +96,25 @@ export function showNeighbors({ title, number, count, back, previous, next }, go
     way.ariaLabel = `Back to ${title}`;
     way.title = way.ariaLabel;
   }
-  const old = document.querySelector("header.bar nav");
+  showBar("neighbors", { title, number, count, previous, next }, ["Previous (P)", "Next (N)"], go);
+}
+
+/** Shows the number of the page of a file, and links to those beside it, which call `go(direction)`. */
+export function showPages(pages, go) {
+  showBar("pages", pages ?? { count: 0 }, ["Previous page (,)", "Next page (.)"], go);
+}
+
+function showBar(id, { title, number, count, previous, next }, names, go) {
+  const old = document.getElementById(id);
   if (count < 2) return old?.remove();
   const bar = old ?? document.createElement("nav");
-  bar.ariaLabel = `${title}, ${number} of ${count}`;
+  bar.id = id;
+  bar.ariaLabel = `${title} ${number} of ${count}`;
   const hadFocus = bar.contains(document.activeElement) ? [...bar.children].indexOf(document.activeElement) : -1;
   bar.replaceChildren(
-    link("‹", "Previous (P)", previous?.address, () => go("previous")), `${number} / ${count}`,
-    link("›", "Next (N)", next?.address, () => go("next")));
+    link("‹", names[0], previous?.address, () => go("previous")),
+    id === "pages" ? `Page ${number} / ${count}` : `${number} / ${count}`,
+    link("›", names[1], next?.address, () => go("next")));
   bar.children[hadFocus]?.focus();
   if (!old) document.querySelector("header.bar").append(bar);
 }

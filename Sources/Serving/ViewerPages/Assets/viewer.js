@@ -6,10 +6,11 @@ import { hint } from "./hint.js";
 import { KeyPoses } from "./key-poses.js";
 import { recall, remember } from "./last-place.js";
 import { Minimap } from "./minimap.js";
-import { comparison, listenToNeighborKeys, neighbors, showNeighbors } from "./neighbors.js";
+import { comparison, listenToNeighborKeys, neighbors, pagesOf, showNeighbors, showPages } from "./neighbors.js";
 import { fragment, picture, show } from "./place.js";
 import { Progress } from "./progress.js";
 import { Pyramid } from "./pyramid.js";
+import { Readout } from "./readout.js";
 import { compile, ScrollView } from "./scroll-view.js";
 import { Stage } from "./stage.js";
 import { listenToSwipes } from "./swipe.js";
@@ -24,7 +25,8 @@ const OFFERED = 15_000;
 const format = new URLSearchParams(location.search).get("format") ?? undefined;
 const keys = {
   1: "actual", r: "turn", "Shift+r": "turnBack", h: "flip", v: "flipDown", "[": "leanBack", "]": "lean", f: "full",
-  s: "save", c: "compare", k: "record", "Shift+k": "copy", "?": "help",
+  s: "save", c: "compare", k: "record", "Shift+k": "copy", ",": "pageBack", ".": "pageOn", l: "readout",
+  "?": "help",
 };
 
 class Viewer {
@@ -32,6 +34,7 @@ class Viewer {
   #tiles;
   #stage;
   #minimap;
+  #readout;
   #controls;
   #progress = new Progress();
   /** The levels of this image and of its neighbors, by service. */
@@ -57,6 +60,7 @@ class Viewer {
     this.#stage.prefetched = () => this.#tilesOfNeighbors();
     const changed = () => this.#stage.changed();
     this.#minimap = new Minimap(document.querySelector("#minimap"), view, changed);
+    this.#readout = new Readout(canvas, view);
     this.#controls = new Controls(this.#actions(), keys, () => this.#stage.pyramid && changed());
     listen(canvas, view, new Selection(document.querySelector("#selection"), view), changed);
     listenToKeys(view, changed);
@@ -69,6 +73,14 @@ class Viewer {
     show(location.hash, view, pyramid.size);
     this.#offerLastPlace();
     hint();
+  }
+
+  /** Follows a link to another page of the file. */
+  turnPage = () => {};
+
+  #goToPage(direction) {
+    const page = pagesOf(location.href, this.#stage.pyramid?.info.pages)?.[direction];
+    if (page) this.turnPage(page);
   }
 
   /** Whether the whole image is visible. */
@@ -137,8 +149,10 @@ class Viewer {
     this.#service = service;
     this.#stage.open(pyramid, keepsPlace);
     this.#minimap.open(pyramid.size, undefined);
+    this.#readout.open(pyramid.size);
     this.#controls.open(pyramid, document.title);
-    const { damage } = pyramid.info;
+    const { damage, pages } = pyramid.info;
+    showPages(pagesOf(location.href, pages), (direction) => this.#goToPage(direction));
     setRemark(damage && `The file is damaged: ${damage}.`);
     const exact = document.querySelector("#exact");
     exact.closest("label").hidden = !pyramid.hasExactTiles;
@@ -173,6 +187,8 @@ class Viewer {
         if (event.type === "keydown" && link.href) location.assign(link.href);
       },
       exact: () => this.#changeFormat(),
+      pageBack: () => this.#goToPage("previous"), pageOn: () => this.#goToPage("next"),
+      readout: () => this.#readout.toggle(),
       record: () => poses.record(view, this.#stage.pyramid.size),
       copy: () => poses.copy(),
     };
@@ -199,6 +215,7 @@ class Viewer {
     const { pyramid, overview } = this.#stage;
     if (overview && this.#tiles.has([overview])) this.#minimap.open(pyramid.size, overview.url);
     this.#minimap.update(part);
+    this.#readout.update();
     this.#controls.update(this.#view, part);
   }
 
@@ -257,6 +274,7 @@ class Row {
 
   set viewer(viewer) {
     this.#viewer = viewer;
+    viewer.turnPage = (page) => this.#show(page, false);
     if (this.#found) viewer.follow(this.#found);
   }
 
@@ -281,6 +299,10 @@ class Row {
     if (direction === "back") return this.#back?.click();
     const one = this.#found?.[direction];
     if (!one) return;
+    this.#show(one, keepsPlace);
+  }
+
+  #show(one, keepsPlace) {
     if (!this.#viewer || !one.service) return location.replace(one.address);
     this.#found = undefined;
     const url = new URL(one.address);

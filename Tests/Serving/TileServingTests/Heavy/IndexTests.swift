@@ -139,6 +139,57 @@ struct IndexTests {
         #expect(roots.contents(of: "")?.images.contains("nothing.png") == true)
     }
 
+    @Test(
+        "sorts images by name, date and size, and their neighbors with them",
+        arguments: [
+            (FolderOrder.name, ["a.jpg", "b.jpg", "c.jpg"]), (.newest, ["b.jpg", "a.jpg", "c.jpg"]),
+            (.oldest, ["c.jpg", "a.jpg", "b.jpg"]), (.largest, ["c.jpg", "b.jpg", "a.jpg"]),
+            (.smallest, ["a.jpg", "b.jpg", "c.jpg"]),
+        ])
+    private func order(_ order: FolderOrder, _ names: [String]) async throws {
+        let folder = try TemporaryFolder()
+        for (name, size, time) in [("a", 1, 2.0), ("b", 2, 3.0), ("c", 3, 1.0)] {
+            try Data(count: size).write(to: URL(fileURLWithPath: folder.path("\(name).jpg")))
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: 1_600_000_000 + time)],
+                ofItemAtPath: folder.path("\(name).jpg"))
+        }
+        try await RunningServer.with(folder) { probe in
+            let page = try await probe.send("/?sort=\(order.rawValue)").text
+            let shown = page.matches(of: /<span>(.\.jpg)<\/span>/).map { String($0.output.1) }
+            #expect(shown == names && page.contains("value=\"\(order.rawValue)\" selected"))
+            let query = order == .name ? "" : "?sort=\(order.rawValue)"
+            #expect(page.contains("href=\"./view/\(names[1])\(query)\""))
+            let neighbors = try await probe.send("/neighbors/\(names[1])?sort=\(order.rawValue)").text
+            for name in [names[0], names[2]] { #expect(neighbors.contains("\"view/\(name)\(query)\"")) }
+            let wrong = try await probe.send("/?sort=color")
+            #expect(wrong.status == 400 && wrong.text.contains("name, newest, oldest, largest, smallest"))
+        }
+    }
+
+    @Test("shows folders by their first image, also one in a folder below")
+    func covers() async throws {
+        let photos = try RunningServer.photos()
+        for name in ["top/below", "empty"] {
+            try FileManager.default.createDirectory(
+                atPath: photos.path(name), withIntermediateDirectories: true)
+        }
+        try FileManager.default.copyItem(
+            atPath: photos.path("photo.jpg"), toPath: photos.path("top/below/x y.jpg"))
+        try await RunningServer.with(photos) { probe in
+            let page = try await probe.send("/").text
+            #expect(page.contains("src=\"./cover/top\"") && page.contains("src=\"./cover/empty\""))
+            let cover = try await probe.send("/cover/top")
+            #expect(cover.status == 303)
+            let address = "../iiif/3/top%2Fbelow%2Fx%20y.jpg/full/!480,480/0/default.jpg"
+            #expect(cover.headers["location"] == address)
+            #expect(try await probe.send(address.dropFirst(2).description).status == 200)
+            for wrong in ["/cover/empty", "/cover/none", "/cover/..", "/cover/photo.jpg", "/cover"] {
+                #expect((400..<500).contains(try await probe.send(wrong).status), "\(wrong)")
+            }
+        }
+    }
+
     @Test("has pages, a count and a search")
     func pages() async throws {
         let folder = try Self.folder(500)
@@ -146,7 +197,7 @@ struct IndexTests {
             let first = try await probe.send("/")
             #expect(first.status == 200)
             #expect(first.text.contains("501 images, 1 folder, page 1 of 3"))
-            #expect(first.text.components(separatedBy: "loading=\"lazy\"").count == 241)
+            #expect(first.text.components(separatedBy: "loading=\"lazy\"").count == 242)
             #expect(first.text.contains("href=\"./?page=2\"") && !first.text.contains("rel=\"prev\""))
             #expect(first.headers["content-security-policy"]?.contains("form-action 'self'") == true)
             let last = try await probe.send("/?page=3").text

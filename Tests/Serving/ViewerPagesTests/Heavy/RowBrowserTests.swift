@@ -199,8 +199,66 @@ struct RowBrowserTests {
         try browser.wait(for: "location.pathname === '/compare/b.png/a.png'")
         try browser.wait(for: isReady)
         #expect(try browser.place == hash)
+        try browser.press("m")
+        try browser.wait(for: "location.hash.endsWith('mode=blend&at=55')")
+        let opacity = "getComputedStyle(document.querySelector('section:nth-of-type(2) canvas')).opacity"
+        #expect(try browser.evaluate(opacity) as? String == "0.45")
+        // Another second image, at the same place.
+        try browser.press("o")
+        try browser.wait(for: "document.querySelectorAll('#others a').length > 1")
+        #expect(
+            try browser.evaluate("document.querySelector('#others [aria-current]').title") as? String
+                == "a.png")
+        try browser.evaluate("document.querySelector('#others a[title=\"b.png\"]').click()")
+        try browser.wait(
+            for: "location.pathname === '/compare/b.png/b.png' && location.hash.endsWith('mode=blend&at=55')")
+        try browser.wait(for: isReady)
         try browser.press("Escape")
         try browser.wait(for: "location.pathname === '/view/b.png'")
+    }
+
+    @Test("leads through the pages of a file with buttons and keys")
+    func pages() async throws {
+        let files = try Folder()
+        let tall = try VipsImage.column(
+            of: (4...6).map { try TestImages.photo(width: 300, height: 200, seed: $0) })
+        try tall.save(files.folder.path("book.tif"), with: "tiffsave", ["page_height": .int(200)])
+        let browser = try Browser(nil)
+        try browser.open("\(files.address)/view/book.tif")
+        let text = "document.querySelector('#pages')?.textContent"
+        try browser.wait(for: "\(text) === '‹Page 1 / 3›'")
+        try browser.press(".")
+        try browser.wait(for: "\(text) === '‹Page 2 / 3›' && location.pathname === '/view/book.tif;1'")
+        try browser.wait(for: "document.querySelector('#size').textContent === '300 × 200'")
+        try browser.evaluate("document.querySelector('#pages a:last-child').click()")
+        try browser.wait(for: "\(text) === '‹Page 3 / 3›'")
+        #expect(
+            try browser.evaluate("document.querySelector('#pages a:last-child').ariaDisabled") as? String
+                == "true")
+        try browser.press(",")
+        try browser.press(",")
+        try browser.wait(for: "\(text) === '‹Page 1 / 3›' && location.pathname === '/view/book.tif'")
+        // The neighbors are those of the file.
+        try browser.press("p")
+        try browser.wait(for: "location.pathname === '/view/b.png'")
+        try browser.wait(for: "document.querySelector('#pages') === null")
+    }
+
+    @Test("shows the scale, and the place and value of the pixel below the pointer")
+    func readout() async throws {
+        let files = try Folder()
+        let browser = try Browser(nil)
+        try browser.open("\(files.address)/view/a.png#xywh=200,150,400,300")
+        try browser.press("l")
+        let parts = "[...document.querySelector('#readout').children].map((one) => one.textContent)"
+        try browser.wait(for: "\(parts)[0] === '100 px'")
+        try browser.move(to: (12, 34))
+        try browser.wait(for: "\(parts)[1] === '212, 184' && \(parts)[2] !== ''")
+        let pixel = try await files.rendered("a.png", "212,184,1,1").samples
+        let value = try #require(try browser.evaluate("\(parts)[2]") as? String)
+        #expect(value.hasPrefix(pixel.prefix(3).map { "\($0)" }.joined(separator: " ")), "\(value)")
+        try browser.press("l")
+        try browser.wait(for: "document.querySelector('#readout').hidden")
     }
 
     @Test("compares versions of different sizes at the same part of the photo")

@@ -219,9 +219,14 @@ extension Browser {
     /// Taps the middle of an element, given by an expression.
     package func tap(_ element: String) throws { try fingers([[middle(of: element)]]) }
 
+    /// Moves the mouse without a pressed button.
+    package func move(to point: (Int, Int)) throws {
+        try tools.call("Input.dispatchMouseEvent", ["type": "mouseMoved", "x": point.0, "y": point.1])
+    }
+
     /// Clicks with the mouse.
     package func click(at point: (Int, Int)) throws {
-        try tools.call("Input.dispatchMouseEvent", ["type": "mouseMoved", "x": point.0, "y": point.1])
+        try move(to: point)
         try drag([point])
     }
 

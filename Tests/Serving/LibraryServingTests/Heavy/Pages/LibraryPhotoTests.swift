@@ -124,7 +124,7 @@ struct LibraryPhotoTests {
         #expect(sidecar.contains("blue sky") && !sidecar.contains(">lake<") && sidecar.contains("46,12.000N"))
     }
 
-    @Test("leads on by itself in a slideshow, until something is pressed")
+    @Test("leads on by itself in a slideshow with a pause, a pace and an end")
     func slideshow() async throws {
         let browser = try await LibraryBrowser(Self.days)
         try browser.open("group/all?group-by=all&sort=ascending&filter=all")
@@ -132,7 +132,28 @@ struct LibraryPhotoTests {
         try page.evaluate("document.querySelector('#slideshow').click()")
         try page.wait(for: "document.title === 'IMG_0.jpg' && document.body.classList.contains('slideshow')")
         try page.wait(for: "document.title === 'IMG_1.jpg' && document.body.classList.contains('slideshow')")
-        try page.press("Escape")
+        // Its keys lead on and pause, and other keys do nothing.
+        try page.press(" ")
+        try page.wait(for: "document.querySelector('[data-show=pause]').ariaLabel === 'Continue'")
+        #expect(try page.evaluate("sessionStorage.getItem('viewport.slideshow')") as? String == "paused")
+        try page.press("ArrowLeft")
+        try page.wait(for: "document.title === 'IMG_0.jpg'")
+        try page.press("-")
+        #expect(try page.evaluate("document.querySelector('#show select').value") as? String == "3")
+        #expect(try page.evaluate("localStorage.getItem('viewport.pace')") as? String == "3")
+        // The bar is seen and can be clicked; that of the viewer cannot be hit by accident.
+        let hit = "(([x, y]) => document.elementFromPoint(x, y))"
+        let middle = "((box) => [box.x + box.width / 2, box.y + box.height / 2])(document.querySelector"
+        #expect(
+            try page.evaluate(
+                "\(hit)(\(middle)('[data-show=exit]').getBoundingClientRect())).closest('#show') !== null")
+                as? Bool == true)
+        #expect(
+            try page.evaluate("getComputedStyle(document.querySelector('#controls')).visibility") as? String
+                == "hidden")
+        try page.evaluate("document.querySelector('[data-show=pause]').click()")
+        try page.wait(for: "document.title === 'IMG_1.jpg'")
+        try page.evaluate("document.querySelector('[data-show=exit]').click()")
         try page.wait(for: "!document.body.classList.contains('slideshow')")
         #expect(try page.evaluate("sessionStorage.length") as? Int == 0)
     }

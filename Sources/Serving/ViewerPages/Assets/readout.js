@@ -1,0 +1,91 @@
+// A scale bar, and the place and value of the pixel below the pointer; without a pointer, of that in the middle.
+
+const KEY = "viewport.readout";
+/** The longest bar, in CSS pixels. */
+const LONGEST = 140;
+/** Milliseconds for which the pointer rests before the pixel is read: reading slows canvases of graphics cards down. */
+const REST = 100;
+
+export class Readout {
+  #element = document.querySelector("#readout");
+  #canvas;
+  #view;
+  #size;
+  /** The place of the pointer in the window. */
+  #pointer;
+  #resting;
+
+  constructor(canvas, view) {
+    this.#canvas = canvas;
+    this.#view = view;
+    canvas.addEventListener("pointermove", (event) => {
+      this.#pointer = event.pointerType === "mouse" ? { x: event.clientX, y: event.clientY } : undefined;
+      this.update();
+    });
+    canvas.addEventListener("pointerleave", () => {
+      this.#pointer = undefined;
+      this.update();
+    });
+    try { this.#toggle(localStorage.getItem(KEY) === "on"); } catch { /* It is off where nothing is kept. */ }
+  }
+
+  open(size) {
+    this.#size = size;
+    this.update();
+  }
+
+  toggle() {
+    this.#toggle(this.#element.hidden);
+    try { localStorage.setItem(KEY, this.#element.hidden ? "off" : "on"); } catch { /* For this page only. */ }
+  }
+
+  #toggle(isShown) {
+    this.#element.hidden = !isShown;
+    document.body.classList.toggle("measured", isShown);
+    document.querySelector("[data-do=readout]").ariaPressed = String(isShown);
+    this.update();
+  }
+
+  update() {
+    if (this.#element.hidden || !this.#size) return;
+    const [bar, place, value] = this.#element.children;
+    const length = roundLength(LONGEST / this.#view.zoomScale);
+    bar.style.width = `${length * this.#view.zoomScale}px`;
+    bar.textContent = `${length.toLocaleString("en")} px`;
+    const { x, y } = this.#place();
+    const isInside = x >= 0 && y >= 0 && x < this.#size.width && y < this.#size.height;
+    place.textContent = isInside ? `${Math.floor(x)}, ${Math.floor(y)}` : "outside";
+    clearTimeout(this.#resting);
+    value.textContent = "";
+    if (isInside) this.#resting = setTimeout(() => { value.textContent = this.#value(); }, REST);
+  }
+
+  /** The image point that is below the pointer, or in the middle. */
+  #place() {
+    const { middle, zoomScale, rotation, isFlipped } = this.#view;
+    if (!this.#pointer) return middle;
+    const frame = this.#canvas.getBoundingClientRect();
+    const dx = (this.#pointer.x - frame.left - frame.width / 2) / zoomScale;
+    const dy = (this.#pointer.y - frame.top - frame.height / 2) / zoomScale;
+    const [cos, sin] = [Math.cos((rotation * Math.PI) / 180), Math.sin((rotation * Math.PI) / 180)];
+    const across = cos * dx + sin * dy;
+    return { x: middle.x + (isFlipped ? -across : across), y: middle.y - sin * dx + cos * dy };
+  }
+
+  /** The value on the screen; exact at 1:1 and above, else the mean of several pixels. */
+  #value() {
+    const frame = this.#canvas.getBoundingClientRect();
+    const at = this.#pointer ?? { x: frame.left + frame.width / 2, y: frame.top + frame.height / 2 };
+    const [x, y] = [at.x - frame.left, at.y - frame.top].map((place) => Math.floor(place * devicePixelRatio));
+    const [red, green, blue] = this.#canvas.getContext("2d").getImageData(x, y, 1, 1).data;
+    const hexadecimal = [red, green, blue].map((one) => one.toString(16).padStart(2, "0")).join("");
+    const isMean = this.#view.zoomScale * devicePixelRatio < 0.999;
+    return `${isMean ? "≈ " : ""}${red} ${green} ${blue}  #${hexadecimal}`;
+  }
+}
+
+/** The largest of 1, 2, 5, 10, 20 and so on that is at most `longest`, and at least 1. */
+function roundLength(longest) {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, longest)));
+  return power * ([5, 2].find((step) => step * power <= longest) ?? 1);
+}
