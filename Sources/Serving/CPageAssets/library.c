@@ -62,6 +62,8 @@ const struct page_asset *library_page_asset(size_t number) {
 #include "asset.h"
 #define ASSET slideshow.js
 #include "asset.h"
+#define ASSET tile-size.js
+#include "asset.h"
 #define ASSET titles.js
 #include "asset.h"
 #define ASSET world-map.js

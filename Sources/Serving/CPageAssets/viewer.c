@@ -22,6 +22,8 @@ const struct page_asset *viewer_page_asset(size_t number) {
 #include "asset.h"
 #define ASSET index.css
 #include "asset.h"
+#define ASSET index.html
+#include "asset.h"
 #define ASSET index.js
 #include "asset.h"
 #define ASSET key-poses.js

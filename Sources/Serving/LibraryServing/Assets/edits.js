@@ -49,6 +49,8 @@ export async function post(url, body) {
 export class Edits {
   #place;
   #changed;
+  /** The operation that Ctrl+Z undoes. */
+  #last;
 
   /** `place` is the address of the library; `changed()` follows every edit and its undoing. */
   constructor(place, changed) {
@@ -63,13 +65,22 @@ export class Edits {
     const [failure] = done.failures;
     const lost = failure ? ` ${failure.path}: ${failure.reason}.` : "";
     const undo = done.operation === undefined ? undefined : ["Undo", () => this.undo(done.operation)];
+    this.#last = done.operation ?? this.#last;
     say(`${typeof words === "function" ? words(done) : words}${lost}`, { action: undo });
     this.#changed();
     return true;
   }
 
+  /** Undoes the last edit of this page; returns whether there is one. */
+  undoLast() {
+    if (this.#last === undefined) return false;
+    this.undo(this.#last);
+    return true;
+  }
+
   /** Undoes an operation, if nothing has followed it. */
   async undo(operation) {
+    this.#last = undefined;
     if (!await this.#send({ do: "undo", operation })) return;
     say("Undone.");
     this.#changed();

@@ -1,9 +1,16 @@
 // Keyboard navigation of the grid: arrows, Page Up and Down, Home and End move the focus, with Shift they select; Enter
 // opens a photo, X selects it.
 
-/** Listens; `grid` has layout, active, rowsInView, focus(number) and selection. */
+/** Listens; `grid` has layout, active, rowsInView, focus(number), selection and edits. */
 export function listen(element, grid) {
-  element.addEventListener("keydown", (event) => {
+  document.addEventListener("keydown", (event) => {
+    if (event.target.closest("input, textarea, select, dialog")) return;
+    if (event.key === "?") return document.getElementById("help").showModal();
+    if (event.key === "z" && (event.ctrlKey || event.metaKey) && !event.shiftKey && grid.edits.undoLast()) {
+      return event.preventDefault();
+    }
+    // Arrows begin at the photos where nothing else has the focus.
+    if (!element.contains(event.target) && event.target !== document.body) return;
     if (event.ctrlKey || event.metaKey || event.altKey) {
       if (event.key === "a" && (event.ctrlKey || event.metaKey) && grid.selection.isOn) {
         event.preventDefault();

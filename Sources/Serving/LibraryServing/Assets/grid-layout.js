@@ -4,6 +4,8 @@
 // The number of an asset counts over all entries; a place is [entry, asset].
 
 const GAP = 3;
+/** The smallest tile that fingers hit. */
+const TARGET = 44;
 /** Grids below these widths are those of small phones, of phones, and of tablets. */
 const SMALL_PHONE = 340;
 const PHONE = 480;
@@ -44,15 +46,17 @@ export class Layout {
   #between;
   #width;
 
-  /** `entries` are [key, count], none of them empty; `width` is that of the grid, in points. */
-  constructor(entries, width, hasHeadings) {
+  /**
+   * `entries` are [key, count], none of them empty; `width` is that of the grid, in points; `scale` enlarges the tiles.
+   */
+  constructor(entries, width, hasHeadings, scale = 1) {
     this.entries = entries;
     this.starts = starts(entries);
     this.count = this.starts[entries.length];
     this.#width = width;
     this.isDense = width < TABLET;
     const wanted = width < SMALL_PHONE ? 56 : width < PHONE ? 64 : this.isDense ? 100 : 124;
-    this.columns = Math.max(1, Math.floor((width + GAP) / (wanted + GAP)));
+    this.columns = Math.max(1, Math.floor((width + GAP) / (Math.max(TARGET, wanted * scale) + GAP)));
     this.side = Math.max(1, (width - GAP * (this.columns - 1)) / this.columns);
     this.rowHeight = this.side + GAP;
     this.heading = hasHeadings ? this.isDense ? DENSE_HEADING : WIDE_HEADING : 0;

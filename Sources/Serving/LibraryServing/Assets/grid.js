@@ -13,6 +13,7 @@ import { Scrubber } from "./scrubber.js";
 import { SearchBox } from "./search.js";
 import { Selection } from "./selection.js";
 import { startSlideshow, stopSlideshow } from "./slideshow.js";
+import { TileSize } from "./tile-size.js";
 import { countTitle } from "./titles.js";
 
 /** The share of the view's height that is made above and below it. */
@@ -46,6 +47,7 @@ class Grid {
   #choices = new Choices(element("choices"), () => this.#choose());
   #search = new SearchBox(place, (where, isNew) => this.#find(where, isNew));
   #scrubber;
+  #size = new TileSize(element("scroller"), (point) => this.#resize(point));
   #request;
   #assets;
   #rows;
@@ -241,7 +243,7 @@ class Grid {
 
   #layOut(top = this.#scroll.top) {
     const by = this.#choices.by;
-    this.layout = new Layout(this.#entries, element("grid").clientWidth, by !== "all");
+    this.layout = new Layout(this.#entries, element("grid").clientWidth, by !== "all", this.#size.scale);
     this.#assets.rearrange(this.layout);
     this.#rows.reset(this.layout, by);
     this.#scroll.resize(this.layout.height, top);
@@ -252,12 +254,13 @@ class Grid {
     element("count").textContent = countTitle(this.layout.count);
   }
 
-  /** Another width, with the same photo at the top. */
-  #resize() {
+  /** Another width or size of tiles, with the same photo at a point of the window, or at the top. */
+  #resize(point) {
     if (this.layout.count === 0) return;
-    const first = this.#firstSeen();
+    const below = point && this.#rows.number(document.elementFromPoint(point.x, point.y));
+    const first = below ?? this.#firstSeen();
     const offset = this.#scroll.top - this.layout.top(first);
-    const isAtTop = this.#scroll.top === 0;
+    const isAtTop = this.#scroll.top === 0 && below === undefined;
     const anchor = this.#anchor?.top === this.#scroll.top ? this.#anchor : undefined;
     this.#keepingFocus(() => {
       this.#layOut();

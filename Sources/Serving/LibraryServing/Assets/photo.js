@@ -147,6 +147,10 @@ class PhotoPage {
   }
 
   #press(event) {
+    if (event.key === "z" && (event.ctrlKey || event.metaKey) && !event.target.closest?.("dialog, input, textarea")) {
+      if (this.#edits.undoLast()) event.preventDefault();
+      return;
+    }
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("dialog, input, textarea")) return;
     const edits = this.#info?.allowsEdits;
     const rates = edits && this.#isOpen && /^[0-5]$/.test(event.key);

@@ -7,7 +7,9 @@ enum FolderOrder: String, CaseIterable, Sendable {
     case name, newest, oldest, largest, smallest
 
     /// The text of the menu.
-    var title: String { self == .name ? "Name" : rawValue.prefix(1).uppercased() + rawValue.dropFirst() + " first" }
+    var title: String {
+        self == .name ? "Name" : rawValue.prefix(1).uppercased() + rawValue.dropFirst() + " first"
+    }
 
     /// - Throws: `RouteError` if the query asks for an unknown order.
     init(of request: RouteRequest) throws(RouteError) {
@@ -95,8 +97,9 @@ extension ImageRoots {
     func sorted(_ images: [String], by order: FolderOrder) -> [String] {
         guard order != .name else { return images }
         let keys = images.map { image -> Int in
-            guard let status = place(of: image).map({ $0.isFolder ? $0.path(of: $1) : $0.path })
-                .flatMap({ FileStatus($0) })
+            guard
+                let status = place(of: image).map({ $0.isFolder ? $0.path(of: $1) : $0.path })
+                    .flatMap({ FileStatus($0) })
             else { return .max }
             return order.key(of: status)
         }

@@ -40,12 +40,11 @@ struct IndexRoute: Route {
         }
         let view = IndexView(
             folder: folder, name: name, order: order, page: page, pages: pages, contents: contents,
-            entries: folder.isEmpty && name.isEmpty && page == 1 ? entries : [],
-            style: assets.path(of: "index.css"), icon: assets.path(of: "icon.svg"),
-            script: "\n<script type=\"module\" src=\"./\(assets.path(of: "index.js"))\"></script>"
-                + assets.reporter(base: "."))
+            entries: folder.isEmpty && name.isEmpty && page == 1 ? entries : [])
         return RouteResponse.page(
-            view.html(length: Self.pageLength, maximumFolders: Self.maximumFolders), sendsForms: true)
+            view.html(
+                try assets.template("index.html"), length: Self.pageLength,
+                maximumFolders: Self.maximumFolders), sendsForms: true)
     }
 }
 
@@ -60,9 +59,13 @@ struct CoverRoute: Route {
         let folder = try IIIFPath.identifier(request.path.dropFirst())
         try await access?.check(folder: folder, in: roots, for: request)
         let roots = roots
-        guard let root = roots.root(of: folder) ?? roots.all.first(where: \.name.isEmpty),
+        guard !folder.isEmpty, let root = roots.root(of: folder) ?? roots.all.first(where: \.name.isEmpty),
             let image = try await root.threads.run({ roots.cover(of: folder) })
         else { throw RouteError.imageNotFound }
+        // It may lie in a folder below that the client may not see.
+        if let path = try await root.threads.run({ roots.path(of: image) }) {
+            try await access?.check(path, for: request)
+        }
         // Relative to an address of one component: in names, / is encoded.
         return .seeOther("../iiif/3/\(PercentCoding.encode(image))/full/!480,480/0/default.jpg")
     }
@@ -79,12 +82,8 @@ private struct IndexView {
     let pages: Int
     let contents: FolderContents
     let entries: [IndexEntry]
-    /// The paths of the style sheet and the icon.
-    let style: String
-    let icon: String
-    let script: String
 
-    func html(length: Int, maximumFolders: Int) -> String {
+    func html(_ template: PageTemplate, length: Int, maximumFolders: Int) -> String {
         let shown = contents.images.dropFirst((page - 1) * length).prefix(length)
         let folders = page == 1 ? contents.folders.prefix(maximumFolders) : []
         let items =
@@ -92,30 +91,12 @@ private struct IndexView {
         let empty =
             name.isEmpty
             ? "No images: serve a folder that contains some." : "No name contains the text."
-        return """
-            <!doctype html>
-            <html lang="en">
-            <meta charset="utf-8">
-            <title>\(PageTemplate.escaped(title))</title>
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <meta name="color-scheme" content="light dark">
-            <link rel="icon" type="image/svg+xml" href="./\(icon)">
-            <link rel="stylesheet" href="./\(style)">\(script)
-            <main>
-            <h1>\(path)</h1>
-            <form method="get" action="./" role="search">\(hiddenFolder)
-            <input type="search" name="name" value="\(PageTemplate.escaped(name))" placeholder="Name" \
-            aria-label="Search by name">
-            <select name="sort" aria-label="Order">\(choices)</select>
-            <button>Search</button>
-            <p>\(count)</p>
-            </form>
-            \(items.isEmpty ? "<p>\(empty)</p>" : "<ul>\n\(items.joined(separator: "\n"))\n</ul>")
-            \(navigation)
-            </main>
-            </html>
-
-            """
+        return template.filled([
+            "title": PageTemplate.escaped(title), "base": ".", "path": path, "hidden": hiddenFolder,
+            "name": PageTemplate.escaped(name), "choices": choices, "count": count,
+            "list": items.isEmpty ? "<p>\(empty)</p>" : "<ul>\n\(items.joined(separator: "\n"))\n</ul>",
+            "navigation": navigation,
+        ])
     }
 
     private var title: String { FilePath(folder).names.last?.text ?? "Images" }

@@ -252,9 +252,9 @@ struct RowBrowserTests {
         try browser.press("l")
         let parts = "[...document.querySelector('#readout').children].map((one) => one.textContent)"
         try browser.wait(for: "\(parts)[0] === '100 px'")
-        try browser.move(to: (12, 34))
-        try browser.wait(for: "\(parts)[1] === '212, 184' && \(parts)[2] !== ''")
-        let pixel = try await files.rendered("a.png", "212,184,1,1").samples
+        try browser.move(to: (112, 134))
+        try browser.wait(for: "\(parts)[1] === '312, 284' && \(parts)[2] !== ''")
+        let pixel = try await files.rendered("a.png", "312,284,1,1").samples
         let value = try #require(try browser.evaluate("\(parts)[2]") as? String)
         #expect(value.hasPrefix(pixel.prefix(3).map { "\($0)" }.joined(separator: " ")), "\(value)")
         try browser.press("l")

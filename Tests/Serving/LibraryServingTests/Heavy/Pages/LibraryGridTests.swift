@@ -28,6 +28,66 @@ struct LibraryGridTests {
 
     private static let scroller = "document.querySelector('#scroller')"
 
+    @Test("makes photos larger and smaller by keys, a pinch, the wheel and a control, and remembers it")
+    func tileSizes() async throws {
+        let browser = try await LibraryBrowser(Self.smallDays(300), width: 390, height: 844)
+        let page = browser.page
+        try page.becomePhone(390, 844)
+        try browser.open("group/all?group-by=all&sort=ascending&filter=all")
+        let columns = "Number(document.querySelector('#grid').ariaColCount)"
+        let usual = try browser.number(columns)
+        try page.press("+")
+        try page.wait(for: "\(columns) < \(usual)")
+        try page.press("-")
+        try page.press("-")
+        try page.press("-")
+        try page.wait(for: "\(columns) > \(usual)")
+        #expect(try browser.number("document.querySelector('.tile').clientWidth") >= 44)
+        let least = try browser.number(columns)
+        // The photo between the fingers stays between them.
+        try page.evaluate("\(Self.scroller).scrollTop = 400")
+        try page.wait(
+            for: "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
+        let below = "document.elementFromPoint(195, 400).closest('.tile')?.querySelector('a').href"
+        let before = try #require(try page.evaluate(below) as? String)
+        try page.fingers([
+            [(185, 400), (205, 400)], [(165, 400), (225, 400)], [(145, 400), (245, 400)],
+            [(125, 400), (265, 400)],
+        ])
+        try page.wait(for: "\(columns) < \(least)")
+        #expect(try page.evaluate(below) as? String == before)
+        let pinched = try browser.number(columns)
+        #expect(try page.evaluate("visualViewport.scale") as? Double == 1)
+        try page.evaluate(
+            "(() => { const one = document.querySelector('#tiles'); one.value = one.max; "
+                + "one.dispatchEvent(new Event('input', { bubbles: true })); })()")
+        try page.wait(for: "\(columns) < \(pinched)")
+        let largest = try browser.number(columns)
+        try browser.open("group/all?group-by=all&sort=ascending&filter=all")
+        #expect(try browser.number(columns) == largest)
+    }
+
+    @Test("tells its keys, and undoes the last edit with Ctrl and Z, wherever the focus is")
+    func keys() async throws {
+        let browser = try await LibraryBrowser(Self.smallDays(12), options: ["--allow-edits"])
+        try browser.open("group/all?group-by=all&sort=ascending&filter=all")
+        let page = browser.page
+        try page.press("?")
+        try page.wait(for: "document.querySelector('#help').open")
+        try page.press("Escape")
+        try page.wait(for: "!document.querySelector('#help').open")
+        try page.evaluate("document.activeElement.blur()")
+        try page.press("ArrowRight")
+        try page.wait(for: "document.querySelector('#grid').contains(document.activeElement)")
+        try page.press("x")
+        try page.evaluate("document.querySelector('[data-do=pick]').click()")
+        try page.wait(for: "document.querySelector('#status').textContent.includes('Undo')")
+        let undo =
+            "document.dispatchEvent(new KeyboardEvent('keydown', { key: 'z', ctrlKey: true, bubbles: true }))"
+        try page.evaluate("document.body.\(undo.dropFirst("document.".count))")
+        try page.wait(for: "document.querySelector('#status').textContent === 'Undone.'")
+    }
+
     /// `before` is the smallest tile of the layout that gave each day rows of its own, below a heading of 52 points.
     @Test(
         "packs small days side by side: at most a third of the height of a row for each",
