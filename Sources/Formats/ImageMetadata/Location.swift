@@ -29,6 +29,18 @@ public struct Location: Hashable, Codable, Sendable {
         self.source = source
     }
 
+    /// A position that a user states, "46.2,6.14" or "46.2,6.14,375": degrees, and meters above the sea; nil if it is invalid.
+    package init?(edited text: String) {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false).map {
+            Double($0.filter { $0 != " " })
+        }
+        let numbers = parts.compactMap(\.self)
+        guard numbers.count == parts.count, (2...3).contains(numbers.count) else { return nil }
+        self.init(
+            latitude: numbers[0], longitude: numbers[1], altitude: numbers.dropFirst(2).first,
+            source: .sidecar)
+    }
+
     /// The position of an EXIF GPS directory; nil for an empty one, and for 0,0 without its hemispheres.
     init?(_ gps: TIFFDirectory) {
         let north = gps.string(1)

@@ -1,10 +1,11 @@
 #if Server && Library
 internal import Basics
 internal import HTTPTypes
+internal import ImageMetadata
 internal import PhotoCatalog
 internal import TileServing
 
-/// Changes of a library from its pages: picks, albums, ratings, titles, keywords, and undoing them.
+/// Changes of a library from its pages: picks, albums, ratings, words, dates, positions, the trash, and undoing them.
 struct EditResponses {
     private let served: ServedLibrary
     private let request: JSONValue
@@ -41,7 +42,7 @@ struct EditResponses {
         return ids
     }
 
-    /// Carries out what "do" names: pick, album, rate, title, caption, keywords or undo.
+    /// Carries out what "do" names: pick, album, rate, title, caption, keywords, date, location, trash or undo.
     func respond() async throws -> JSONValue {
         let action = request["do"]?.string ?? ""
         if action == "undo" { return try await undo() }
@@ -71,9 +72,30 @@ struct EditResponses {
         case "keywords":
             let (added, removed) = (try words("add"), try words("remove"))
             return try await edit(ids) { ($0.addedKeywords, $0.removedKeywords) = (added, removed) }
+        case "date":
+            let text = String(try text("text").trimmed())
+            if let seconds = AssetEdit.seconds(ofShift: text), text.first == "+" || text.first == "-" {
+                return try await edit(ids) { $0.shift = seconds }
+            }
+            guard let date = CaptureDate(edited: text.replacing(" ", with: "T")) else {
+                throw RouteError(
+                    .badRequest, "a date is like 2014-05-25 or 2014-05-25 10:00, and a shift like +1h or -30m"
+                )
+            }
+            return try await edit(ids) { $0.date = date }
+        case "location":
+            let text = String(try text("text").trimmed())
+            guard !text.isEmpty else { return try await edit(ids) { $0.removesLocation = true } }
+            guard let location = Location(edited: text) else {
+                throw RouteError(
+                    .badRequest, "a position is LATITUDE, LONGITUDE in degrees, such as 47.05, 8.31")
+            }
+            return try await edit(ids) { $0.location = location }
+        case "trash": return Self.json(try await library.moveToTrash(ids))
         default:
             throw RouteError(
-                .badRequest, "\"do\" is one of pick, album, rate, title, caption, keywords, undo")
+                .badRequest,
+                "\"do\" is one of pick, album, rate, title, caption, keywords, date, location, trash, undo")
         }
     }
 

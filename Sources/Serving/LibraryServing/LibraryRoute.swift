@@ -8,8 +8,8 @@ internal import TileServing
 /// `/library/{name}/…`: the pages of libraries and their data.
 ///
 /// `groups`, `entries`, `assets`, `asset`, `info`, `neighbors`, `suggest` and `clusters` are JSON, `events` is a stream of
-/// changes; `group`, `list`, `map` and `film` are pages, `thumbnail` and `cover` renders, `file`, `motion` and `zip` files. `edit`
-/// and `choose` take POST.
+/// changes; `group`, `list`, `map` and `film` are pages, `thumbnail` and `cover` renders, `file`, `motion` and `zip` files. `edit`,
+/// `choose` and `upload` take POST.
 struct LibraryRoute: Route {
     private let libraries: [FilePath: ServedLibrary]
     private let services: ServerServices
@@ -23,6 +23,7 @@ struct LibraryRoute: Route {
 
     var prefix: String { "library" }
     var acceptsPosts: Bool { true }
+    func acceptsBytes(at path: [Substring]) -> Bool { path.count == 6 && path[2] == "upload" }
 
     func respond(to request: RouteRequest) async throws -> RouteResponse {
         let parts = request.path.dropFirst()
@@ -40,7 +41,7 @@ struct LibraryRoute: Route {
                 : try await respond(to: request, rest, served)
         } catch let error as LibraryError {
             switch error.cause {
-            case .busy, .indexing, .editing:
+            case .busy, .indexing, .editing, .importing:
                 throw RouteError(
                     .serviceUnavailable, "the library is being written; try again", retryAfter: 2)
             case .noAsset, .noAlbum: throw RouteError(.notFound, error.description)
@@ -57,7 +58,7 @@ struct LibraryRoute: Route {
     ) async throws {
         guard let access = services.access else { return }
         var ids: [Asset.ID] = []
-        if request.method == .post {
+        if request.method == .post, parts[0] != "upload" {
             ids = try EditResponses.assets(EditResponses.object(request))
         } else if parts[0] == "zip", parts.count == 2 {
             ids = served.chosen.ids(named: parts[1]) ?? []
@@ -79,6 +80,12 @@ struct LibraryRoute: Route {
         async throws -> RouteResponse
     {
         switch (parts[0], parts.count) {
+        case ("upload", 2):
+            let upload = try UploadResponses(served, session: parts[1], services)
+            return .json(try await upload.finish(EditResponses.object(request)))
+        case ("upload", 4):
+            let upload = try UploadResponses(served, session: parts[1], services)
+            return .json(try await upload.add(parts[2...], request))
         case ("edit", 1): return .json(try await EditResponses(served, request, services).respond())
         case ("choose", 1):
             let ids = try EditResponses.assets(EditResponses.object(request))
@@ -117,6 +124,8 @@ struct LibraryRoute: Route {
         case ("motion", 2), ("motion", 3):
             try await FileResponses(services: services).film(
                 inside: served.asset(parts[1]), in: served, request)
+        case ("upload", 2):
+            .json(try await UploadResponses(served, session: parts[1], services).received())
         case ("zip", 2): try await archive(parts[1], served, request)
         default: throw RouteError.notFound
         }

@@ -59,14 +59,27 @@ struct ListPage {
             guard left > 0, !rest.isEmpty else { continue }
             let items = rest.prefix(left).map(item)
             rest = rest.dropFirst(left)
-            let title = entry.key == .all ? "" : "<h2>\(PageTemplate.escaped(Self.title(of: entry)))</h2>"
+            let title = entry.key == .all ? "" : "<h2>\(PageTemplate.escaped(title(of: entry)))</h2>"
             sections.append("<section>\(title)<ul>\(items.joined(separator: "\n"))</ul></section>")
         }
         return sections.joined(separator: "\n")
     }
 
-    private static func title(of entry: CollectionEntry) -> String {
-        entry.key?.description ?? "Without one"
+    /// "2014", "2014-05", "2014-05-25" or "2014-05-25 10:00"; the beginning of a week.
+    private func title(of entry: CollectionEntry) -> String {
+        switch entry.key {
+        case .period(let period):
+            let length =
+                switch period.unit {
+                case .year: 4
+                case .month: 7
+                case .week, .day: 10
+                case .hour: 16
+                }
+            return String(period.start.description.prefix(length)).replacing("T", with: " ")
+        case .none: return selection.unit == .place ? "Without a place" : "Undated"
+        case .some(let key): return key.description
+        }
     }
 
     private func item(_ asset: Asset) -> String {

@@ -253,19 +253,8 @@ struct ShiftArgument: ExpressibleByArgument, Explained {
     let seconds: Int
 
     init?(argument: String) {
-        let isNegative = argument.hasPrefix("-")
-        var rest = argument.drop { $0 == "+" || $0 == "-" }
-        guard !rest.isEmpty, argument.count - rest.count <= 1 else { return nil }
-        var sum = 0
-        while !rest.isEmpty {
-            let digits = rest.prefix { $0.isASCII && $0.isNumber }
-            rest = rest.dropFirst(digits.count)
-            guard let value = Int(digits), value < 1 << 40, let unit = rest.popFirst(),
-                let factor = ["d": 86_400, "h": 3600, "m": 60, "s": 1][unit]
-            else { return nil }
-            sum += value * factor
-        }
-        seconds = isNegative ? -sum : sum
+        guard let seconds = AssetEdit.seconds(ofShift: argument) else { return nil }
+        self.seconds = seconds
     }
 
     static var understood: String {
@@ -279,13 +268,7 @@ struct LocationArgument: ExpressibleByArgument, Explained {
     let location: Location
 
     init?(argument: String) {
-        let parts = argument.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
-        let numbers = parts.compactMap(\.self)
-        guard numbers.count == parts.count, (2...3).contains(numbers.count),
-            let location = Location(
-                latitude: numbers[0], longitude: numbers[1], altitude: numbers.dropFirst(2).first,
-                source: .sidecar)
-        else { return nil }
+        guard let location = Location(edited: argument) else { return nil }
         self.location = location
     }
 

@@ -51,6 +51,23 @@ public struct AssetEdit: Hashable, Codable, Sendable {
         self.quarterTurns = quarterTurns
     }
 
+    /// Returns the seconds of a shift, "+1h", "-90m" or "+1d2h"; nil if it is invalid.
+    package static func seconds(ofShift text: String) -> Int? {
+        let isNegative = text.hasPrefix("-")
+        var rest = text.drop { $0 == "+" || $0 == "-" }
+        guard !rest.isEmpty, text.count - rest.count <= 1 else { return nil }
+        var sum = 0
+        while !rest.isEmpty {
+            let digits = rest.prefix { $0.isASCII && $0.isNumber }
+            rest = rest.dropFirst(digits.count)
+            guard let value = Int(digits), value < 1 << 40, let unit = rest.popFirst(),
+                let factor = ["d": 86_400, "h": 3600, "m": 60, "s": 1][unit]
+            else { return nil }
+            sum += value * factor
+        }
+        return isNegative ? -sum : sum
+    }
+
     /// Whether it changes nothing.
     public var isEmpty: Bool { self == Self() }
 

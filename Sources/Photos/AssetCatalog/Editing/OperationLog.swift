@@ -161,6 +161,8 @@ package struct OperationStep: Sendable {
         case joined
         /// The asset at `path` was in the album named `other`.
         case left
+        /// The album named `other` was made for the asset at `path`.
+        case album
         /// The asset at `path` was removed from the catalog: `former` are its row and its albums.
         case row
         /// The asset at `path` had a position from a track if `former` is there, and the assumed time zone `other`: the
@@ -253,7 +255,7 @@ package struct OperationStep: Sendable {
                     return "stays in the trash, for another file has its name; rename that and undo again"
                 }
                 TrashFolder(root: root).removeEmptyFolders(above: FilePath(other))
-            case .joined, .left, .row, .kept, .known: break
+            case .joined, .left, .album, .row, .kept, .known: break
             }
             return nil
         } catch {

@@ -6,13 +6,21 @@ public import WorkReporting
 /// The result of an edit or of undoing one.
 public struct EditReport: Hashable, Codable, Sendable {
     /// The operation; nil if nothing was changed.
-    public internal(set) var operation: LibraryOperation?
+    public package(set) var operation: LibraryOperation?
     /// The number of files that were changed, or restored.
-    public internal(set) var changed = 0
+    public package(set) var changed = 0
     /// The number of assets that stated everything already; nothing was written for them.
-    public internal(set) var unchanged = 0
+    public package(set) var unchanged = 0
     /// The files that could not be changed, with the reason.
-    public internal(set) var failures: [IndexReport.Failure] = []
+    public package(set) var failures: [IndexReport.Failure] = []
+
+    package init(
+        operation: LibraryOperation? = nil, changed: Int = 0, unchanged: Int = 0,
+        failures: [IndexReport.Failure] = []
+    ) {
+        (self.operation, self.changed, self.unchanged) = (operation, changed, unchanged)
+        self.failures = failures
+    }
 }
 
 extension EditReport: CustomStringConvertible {

@@ -43,8 +43,12 @@ extension PhotoLibrary {
                     OperationStep(kind: isMember ? .joined : .left, path: FilePath(path), other: album))
             }
             report.changed = steps.count
-            guard !steps.isEmpty else { return report }
-            let assets = "\(steps.count) asset\(steps.count == 1 ? "" : "s")"
+            guard let first = steps.first else { return report }
+            // The first step is undone last, when the album is empty.
+            if found == nil {
+                steps.insert(OperationStep(kind: .album, path: first.path, other: album), at: 0)
+            }
+            let assets = "\(report.changed) asset\(report.changed == 1 ? "" : "s")"
             let operation = try OperationLog.begin(
                 isMember ? "add \(assets) to \(album)" : "remove \(assets) from \(album)", database)
             try OperationLog.append(steps, to: operation, database)

@@ -174,6 +174,13 @@ extension OperationStep {
             return try database.execute(
                 sql: "DELETE FROM keptTogether WHERE mark = ?", arguments: [Int64(other)])
         }
+        if kind == .album {
+            return try database.execute(
+                sql: """
+                    DELETE FROM album WHERE name = ?
+                    AND NOT EXISTS (SELECT 1 FROM albumAsset WHERE album = album.id)
+                    """, arguments: [other])
+        }
         guard kind == .joined || kind == .left else { return }
         let ids = "(SELECT id FROM album WHERE name = ?1), (SELECT id FROM asset WHERE path = ?2)"
         if kind == .joined {

@@ -30,7 +30,7 @@ extension PhotoLibrary {
         }
         try checkSidecars()
         try await repairOperations()
-        var run = DuplicateRun(library: self)
+        var run = TrashRun(library: self, name: "move duplicates to the trash")
         let reporter = ProgressReporter(.groups, of: plan.groups.count, progress)
         do {
             for (number, group) in plan.groups.enumerated() {
@@ -70,13 +70,15 @@ extension PhotoLibrary {
     }
 }
 
-/// Carries out the groups of a plan as one operation.
-private struct DuplicateRun {
-    let library: PhotoLibrary
+/// Moves files to the trash as one operation.
+struct TrashRun {
+    private let library: PhotoLibrary
+    /// What the log says of the operation.
+    private let name: String
     var report = DuplicateReport()
     private var operation: Int64?
 
-    init(library: PhotoLibrary) { self.library = library }
+    init(library: PhotoLibrary, name: String) { (self.library, self.name) = (library, name) }
 
     mutating func resolve(_ group: DuplicatePlan.Group) async throws {
         let root = library.root
@@ -87,26 +89,28 @@ private struct DuplicateRun {
         report.present += check.present
         report.failures += check.failures
         guard let keeper = check.keeper, !check.losers.isEmpty else { return }
-        // An index run would find files without their assets.
-        var lock: FileLock? = try await library.lockIndexingWhenFree()
-        let sidecar = try await move(check.losers, keeper: keeper)
-        withExtendedLifetime(lock) {}
-        lock = nil
-        if sidecar { _ = try await library.indexWhenFree([keeper.path]) }
+        if try await move(check.losers, keeper: keeper) { _ = try await library.indexWhenFree([keeper.path]) }
     }
 
-    /// Returns whether the kept file got a sidecar.
-    private mutating func move(
-        _ losers: [DuplicateCheck.Loser], keeper: Asset
+    /// - Parameter keeper: the file that gets what is known of the others; nil if none does.
+    /// - Returns: whether the kept file got a sidecar.
+    mutating func move(
+        _ losers: [DuplicateCheck.Loser], keeper: Asset? = nil
     ) async throws -> Bool {
-        let (library, places, running) = (library, library.places, operation)
+        // An index run would find files without their assets.
+        let lock = try await library.lockIndexingWhenFree()
+        defer { withExtendedLifetime(lock) {} }
+        let (library, places, running, name) = (library, library.places, operation, name)
         let prepared: Prepared
         do {
             prepared = try await library.write { database in
-                try Prepared(losers, keeper: keeper, operation: running, in: places, database)
+                try Prepared(
+                    losers, keeper: keeper, operation: running, name: name, in: places, database)
             }
         } catch {
-            guard case .refused(_, let reason)? = (error as? LibraryError)?.cause else { throw error }
+            guard let keeper, case .refused(_, let reason)? = (error as? LibraryError)?.cause else {
+                throw error
+            }
             report.failures.append(
                 IndexReport.Failure(path: keeper.path, reason: "\(reason); its copies stay"))
             return false
@@ -170,20 +174,19 @@ private struct Prepared: Sendable {
 
     /// Writes the steps into the log, gives the albums to the kept file, and removes the assets that go.
     init(
-        _ losers: [DuplicateCheck.Loser], keeper: Asset, operation: Int64?, in places: SidecarPlaces,
-        _ database: Database
+        _ losers: [DuplicateCheck.Loser], keeper: Asset?, operation: Int64?, name: String,
+        in places: SidecarPlaces, _ database: Database
     ) throws {
-        let number =
-            try operation
-            ?? OperationLog.begin(
-                "move duplicates to the trash", isFinished: false, database)
+        let number = try operation ?? OperationLog.begin(name, isFinished: false, database)
         var ids: Set<Asset.ID> = []
         for loser in losers { ids.formUnion([loser.asset.id, loser.film?.id].compactMap(\.self)) }
-        let edit = AssetEdit(uniting: losers.map(\.asset), on: keeper)
-        do {
-            sidecar = edit.isEmpty ? nil : try SidecarWriting(of: keeper, edit, in: places, database)
-        } catch let refusal as AssetRefusal {
-            throw LibraryError(.refused(catalog: keeper.path, reason: refusal.reason))
+        sidecar = try keeper.flatMap { keeper in
+            let edit = AssetEdit(uniting: losers.map(\.asset), on: keeper)
+            do {
+                return edit.isEmpty ? nil : try SidecarWriting(of: keeper, edit, in: places, database)
+            } catch let refusal as AssetRefusal {
+                throw LibraryError(.refused(catalog: keeper.path, reason: refusal.reason))
+            }
         }
         var units: [TrashUnit] = []
         for loser in losers {
@@ -201,7 +204,7 @@ private struct Prepared: Sendable {
             }
             units.append(unit)
         }
-        let joined = try Self.unite(ids, on: keeper, database)
+        let joined = try keeper.map { try Self.unite(ids, on: $0, database) } ?? []
         united = [sidecar?.step].compactMap(\.self) + joined
         try OperationLog.append(
             united + units.flatMap { $0.rows + $0.moves }, to: number,

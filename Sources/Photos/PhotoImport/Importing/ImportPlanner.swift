@@ -79,7 +79,8 @@ struct ImportPlanner {
                 let link = FilePath(source)
                 path = FilePath(ProcessEnvironment.absolutePath(link.folder.text)).appending(link.name)
             }
-            guard !path.isIn(FilePath(root)), !FilePath(root).isIn(path) else {
+            let isUploaded = path.isIn(FilePath(UploadFolder.all(of: root)))
+            guard isUploaded || !path.isIn(FilePath(root)) && !FilePath(root).isIn(path) else {
                 throw LibraryError(.inside(source, root: root))
             }
             guard FileStatus(path.text) == nil else { return path }

@@ -95,3 +95,24 @@ export function choices(name, list, chosen) {
   }));
   return group;
 }
+
+/** Asks for a text; `save(text)` gets it without the spaces around it. */
+function askForText(title, value, label, note, save) {
+  const input = Object.assign(document.createElement("input"), { defaultValue: value, autocomplete: "off" });
+  input.ariaLabel = label;
+  const field = document.createElement("div");
+  field.append(input);
+  return ask(title, "Save", field, (text) => save(text.trim()), note);
+}
+
+/** Asks for a date, or for a shift of dates. */
+export function askForDate(value, save) {
+  return askForText(
+    "Date", value, "Date and time", "A date such as 2014-05-25 10:00, or a shift of the date such as +1h, -30m or +2d.",
+    (text) => !text || save(text));
+}
+
+/** Asks for a position; an empty one removes it. */
+export function askForPlace(value, save) {
+  return askForText("Place", value, "Latitude and longitude", "Degrees, such as 47.05, 8.31. Without a text, the place is removed.", save);
+}

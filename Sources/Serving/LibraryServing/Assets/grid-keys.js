@@ -9,6 +9,7 @@ export function listen(element, grid) {
     if (event.key === "z" && (event.ctrlKey || event.metaKey) && !event.shiftKey && grid.edits.undoLast()) {
       return event.preventDefault();
     }
+    if (event.key === "Delete" && grid.selection.trash()) return event.preventDefault();
     // Arrows begin at the photos where nothing else has the focus.
     if (!element.contains(event.target) && event.target !== document.body) return;
     if (event.ctrlKey || event.metaKey || event.altKey) {

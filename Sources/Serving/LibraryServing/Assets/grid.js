@@ -14,6 +14,7 @@ import { SearchBox } from "./search.js";
 import { Selection } from "./selection.js";
 import { startSlideshow, stopSlideshow } from "./slideshow.js";
 import { TileSize } from "./tile-size.js";
+import { Uploads } from "./uploads.js";
 import { countTitle } from "./titles.js";
 
 /** The share of the view's height that is made above and below it. */
@@ -84,6 +85,7 @@ class Grid {
     });
     this.selection = new Selection(this, element("grid"));
     listen(element("grid"), this);
+    if (this.allowsEdits) new Uploads(place, () => this.#events || this.#load(undefined, true));
     document.addEventListener("keydown", (event) => {
       if (event.key !== "Escape" || !this.selection.isOn || event.target.closest("input, dialog")) return;
       if (document.querySelector(":popover-open")) return;
@@ -254,12 +256,19 @@ class Grid {
     element("count").textContent = countTitle(this.layout.count);
   }
 
+  /** The photo that stays where it is during a pinch. */
+  #held;
+
   /** Another width or size of tiles, with the same photo at a point of the window, or at the top. */
   #resize(point) {
     if (this.layout.count === 0) return;
-    const below = point && this.#rows.number(document.elementFromPoint(point.x, point.y));
+    if (!point || this.#held?.point !== point) {
+      const number = point && this.#rows.number(document.elementFromPoint(point.x, point.y));
+      this.#held = number === undefined ? undefined : { point, number, offset: this.#scroll.top - this.layout.top(number) };
+    }
+    const below = this.#held?.number;
     const first = below ?? this.#firstSeen();
-    const offset = this.#scroll.top - this.layout.top(first);
+    const offset = this.#held?.offset ?? this.#scroll.top - this.layout.top(first);
     const isAtTop = this.#scroll.top === 0 && below === undefined;
     const anchor = this.#anchor?.top === this.#scroll.top ? this.#anchor : undefined;
     this.#keepingFocus(() => {

@@ -1,6 +1,6 @@
 // What is known of a photo: when, where, with what, its words and albums; with edits where the server allows them.
 
-import { ask, askForAlbum } from "./ask.js";
+import { ask, askForAlbum, askForDate, askForPlace } from "./ask.js";
 import { bytesTitle, countOf, countTitle, momentTitle } from "./titles.js";
 import { WorldMap, x, y } from "./world-map.js";
 
@@ -10,7 +10,7 @@ const SCALE = 256 * 2 ** 4.5;
 /** Makes the content of the panel; `actions` has place, edits, search(text) and reload(). */
 export function describe(info, actions) {
   const parts = [
-    words(info, actions), moment(info), location(info, actions), camera(info), rating(info, actions),
+    words(info, actions), moment(info, actions), location(info, actions), camera(info), rating(info, actions),
     keywords(info, actions), albums(info, actions), file(info, actions),
   ];
   const all = document.createDocumentFragment();
@@ -55,12 +55,17 @@ function words(info, { edits, asset }) {
   return info.title || info.caption || tools ? make("section", {}, ...shown, tools) : undefined;
 }
 
-function moment({ date }) {
-  if (!date) return section("Date", line("Undated"));
+function moment({ date, allowsEdits }, { edits, asset }) {
+  const local = date ? date.local.replace("T", " ").slice(0, date.hasTime ? 19 : 10) : "";
+  const edit = allowsEdits
+    ? make("p", { className: "row" }, button(date ? "Edit the date" : "Add a date", () => askForDate(local, (text) =>
+      text === local || edits.run({ do: "date", assets: [asset], text }, "Date saved."))))
+    : undefined;
+  if (!date) return section("Date", line("Undated"), edit);
   const offset = date.offset === undefined ? "time zone unknown" : utc(date.offset);
   return section("Date", line(momentTitle(date.local)), line([
     ...(date.hasTime ? [offset] : []), `from ${date.source}`, ...(date.zoneSource ? [`zone from ${date.zoneSource}`] : []),
-  ].join(" · "), "faint"));
+  ].join(" · "), "faint"), edit);
 }
 
 /** "UTC+2" or "UTC−3:30". */
@@ -69,8 +74,13 @@ function utc(minutes) {
   return `UTC${minutes < 0 ? "−" : "+"}${hours}${rest ? `:${String(rest).padStart(2, "0")}` : ""}`;
 }
 
-function location({ location, place }, actions) {
-  if (!location) return place ? section("Place", line(place)) : undefined;
+function location({ location, place, allowsEdits }, actions) {
+  const known = location ? `${location.latitude.toFixed(5)}, ${location.longitude.toFixed(5)}` : "";
+  const edit = allowsEdits
+    ? make("p", { className: "row" }, button(location ? "Edit the place" : "Add a place", () => askForPlace(known, (text) =>
+      text === known || actions.edits.run({ do: "location", assets: [actions.asset], text }, "Place saved."))))
+    : undefined;
+  if (!location) return place || edit ? section("Place", line(place), edit) : undefined;
   const { latitude, longitude, altitude, source } = location;
   const canvas = make("canvas", { className: "map", role: "img" });
   canvas.ariaLabel = `Map of the world around ${place ?? coordinates(location)}`;
@@ -83,7 +93,7 @@ function location({ location, place }, actions) {
   const near = make("a", { href: actions.search(`near:${latitude.toFixed(4)},${longitude.toFixed(4)},1`), textContent: "Photos near here" });
   const height = altitude === undefined ? [] : [`${countTitle(Math.round(altitude))} m`];
   return section("Place", line(place), make("div", { className: "map-box" }, canvas, pin),
-    line([coordinates(location), ...height, `from ${source}`].join(" · "), "faint"), make("p", {}, near));
+    line([coordinates(location), ...height, `from ${source}`].join(" · "), "faint"), make("p", {}, near), edit);
 }
 
 function coordinates({ latitude, longitude }) {
@@ -153,12 +163,13 @@ export function addToAlbum({ edits, asset, place }) {
   return askForAlbum(place, (name) => edits.run({ do: "album", assets: [asset], name, value: true }, `Added to ${name}.`));
 }
 
-function file(info, { server, copy }) {
+function file(info, { server, copy, trash }) {
   const { asset, path, missing } = info;
   const pixels = asset.width ? [`${countTitle(asset.width)} × ${countTitle(asset.height)}`] : [];
   const download = make("a", { href: `${server}${info.file}?download`, textContent: "Download the original", download: "" });
   return section("File", make("p", { textContent: path, className: "path" }),
     line([...pixels, asset.format.toUpperCase(), bytesTitle(asset.bytes)].join(" · "), "faint"),
     missing ? line("The file is not there any more.", "faint") : undefined,
-    make("p", { className: "row" }, missing ? undefined : download, button("Copy the link", copy)));
+    make("p", { className: "row" }, missing ? undefined : download, button("Copy the link", copy),
+      info.allowsEdits && !missing ? button("Move to the trash", trash) : undefined));
 }

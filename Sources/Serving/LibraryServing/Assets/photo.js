@@ -136,8 +136,17 @@ class PhotoPage {
     return {
       server, place: this.#place, edits: this.#edits, asset: this.#asset,
       search: (text) => `${this.#place}/group/all?${new URLSearchParams({ where: text })}`,
-      copy: () => copyLink(),
+      copy: () => copyLink(), trash: () => this.#trash(),
     };
+  }
+
+  /** Moves the photo to the trash, and shows the next one, or the one before it. */
+  async #trash() {
+    const gone = this.#asset;
+    if (!await this.#edits.run({ do: "trash", assets: [gone] }, "Moved to the trash.")) return;
+    if (this.#asset === gone && this.#go("next") === false && this.#go("previous") === false) {
+      document.querySelector("header a[href]")?.click();
+    }
   }
 
   #pick() {
@@ -161,6 +170,7 @@ class PhotoPage {
         m: this.#info?.film && (() => event.repeat || this.#playFilm()),
         p: edits && (() => this.#pick()),
         a: edits && (() => addToAlbum(this.#actions)),
+        Delete: edits && !this.#info.missing && (() => this.#trash()),
         Escape: this.#isOpen && (() => this.#toggle(false)),
       }[event.key];
     if (!action) return;

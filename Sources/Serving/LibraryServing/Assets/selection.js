@@ -1,6 +1,6 @@
 // Photos that are selected to do something with all of them: shift and a click select a range, a long press begins.
 
-import { ask, askForAlbum, choices } from "./ask.js";
+import { ask, askForAlbum, askForDate, askForPlace, choices } from "./ask.js";
 import { fail, post, say, sentence } from "./edits.js";
 import { countOf, countTitle } from "./titles.js";
 
@@ -43,6 +43,13 @@ export class Selection {
 
   get isOn() { return this.#isOn; }
   get count() { return this.#ids.size; }
+
+  /** Moves the selected photos to the trash; returns whether there are some. */
+  trash() {
+    if (this.count === 0 || !this.#grid.allowsEdits) return false;
+    this.#do("trash");
+    return true;
+  }
 
   has(id) { return this.#ids.has(id); }
 
@@ -153,6 +160,15 @@ export class Selection {
       case "rate":
         return ask("Rate", "Rate", choices("rating", [[5, "5"], [4, "4"], [3, "3"], [2, "2"], [1, "1"], [0, "None"]], "5"), (rating) =>
           edits.run({ do: "rate", assets, rating: Number(rating) }, ({ changed }) => `${countOf(changed, "photo")} rated.`));
+      case "date":
+        return askForDate("", (text) =>
+          edits.run({ do: "date", assets, text }, ({ changed }) => `${countOf(changed, "photo")} dated.`));
+      case "location":
+        return askForPlace("", (text) =>
+          edits.run({ do: "location", assets, text }, ({ changed }) => `${countOf(changed, "photo")} placed.`));
+      case "trash":
+        if (await edits.run({ do: "trash", assets }, ({ changed }) => `${countOf(changed, "photo")} moved to the trash.`)) this.clear();
+        return undefined;
       case "download":
         return ask("Download", "Download", choices("size", [
           ["", "Originals, as they are"], ["4096", "JPEG copies, 4096 pixels"], ["2048", "JPEG copies, 2048 pixels"],

@@ -11,11 +11,14 @@ export class TileSize {
   #step = USUAL;
   #slider = document.getElementById("tiles");
   #changed;
-  /** The distance of two fingers, and the step, at the beginning of a pinch. */
+  /** The distance and the middle of two fingers, and the step, at the beginning of a pinch. */
   #pinch;
   #turned = 0;
 
-  /** `changed(point)` follows each change; the photo at the point in the window stays there, if one is given. */
+  /**
+   * `changed(point)` follows each change; the photo at the point in the window stays there, if one is given. During a pinch
+   * it is the same object.
+   */
   constructor(scroller, changed) {
     try {
       const kept = Number(localStorage.getItem(KEY) ?? USUAL);
@@ -34,14 +37,15 @@ export class TileSize {
       this.#set(this.#step + by);
     });
     scroller.addEventListener("touchstart", ({ touches }) => {
-      this.#pinch = touches.length === 2 ? { distance: distance(touches), step: this.#step } : undefined;
+      this.#pinch = touches.length === 2
+        ? { distance: distance(touches), step: this.#step, point: middle(touches) } : undefined;
     }, { passive: true });
     // Not passive: the browser would enlarge the page.
     scroller.addEventListener("touchmove", (event) => {
       if (!this.#pinch || event.touches.length !== 2) return;
       event.preventDefault();
       const wanted = SCALES[this.#pinch.step] * distance(event.touches) / this.#pinch.distance;
-      this.#set(nearest(wanted), middle(event.touches));
+      this.#set(nearest(wanted), this.#pinch.point);
     }, { passive: false });
     scroller.addEventListener("wheel", (event) => {
       if (!event.ctrlKey) return;

@@ -147,8 +147,9 @@ struct Dispatcher: Sendable {
             if target.path.isEmpty { return (.seeOther(target.withSlash), route) }
             var body: [UInt8] = []
             if request.method == .post {
-                try PostRequirements.check(request.headers, own: names)
-                body = try await PostRequirements.body(of: request)
+                let kind: PostRequirements.Body = route.acceptsBytes(at: parts) ? .bytes : .json
+                try PostRequirements.check(request.headers, own: names, kind)
+                body = try await PostRequirements.body(of: request, kind)
             }
             let routed = RouteRequest(
                 method: request.method, path: parts, query: target.query, headers: request.headers,

@@ -11,6 +11,8 @@ package protocol Route: Sendable {
     var isOpen: Bool { get }
     /// Whether it answers POST, which needs JSON and a page of this server or the header of its tools.
     var acceptsPosts: Bool { get }
+    /// Returns whether a POST to a path has the bytes of a file instead of JSON.
+    func acceptsBytes(at path: [Substring]) -> Bool
     /// Responds to a request whose path begins with `prefix`.
     ///
     /// - Throws: `RouteError`, which is sent to the client; other errors are only logged.
@@ -20,6 +22,7 @@ package protocol Route: Sendable {
 extension Route {
     package var isOpen: Bool { false }
     package var acceptsPosts: Bool { false }
+    package func acceptsBytes(at path: [Substring]) -> Bool { false }
 }
 
 /// A request to a route, with percent-encoded path and query.

@@ -11,7 +11,8 @@ async function explain(image) {
   const answer = await fetch(image.src, { headers: { Accept: "text/plain" } }).catch(() => undefined);
   if (answer?.ok) return;
   const text = document.createElement("small");
-  text.textContent = answer ? await answer.text() : "The server does not answer.";
+  const words = answer ? await answer.text() : "the server does not answer";
+  text.textContent = `${words.slice(0, 1).toUpperCase()}${words.slice(1).trim()}.`;
   link.prepend(text);
 }
 

@@ -78,7 +78,9 @@ export function pagesOf(address, count) {
     url.search = new URL(address).search;
     return { ...photo(url.href), name: number > 0 ? `${name}, page ${number + 1}` : name };
   };
-  return { title: "Page", number: number + 1, count, previous: page(number - 1), next: page(number + 1) };
+  // What formats of animations hold are frames.
+  const title = /\.(gif|webp|a?png)$/i.test(decodeURIComponent(file)) ? "Frame" : "Page";
+  return { title, number: number + 1, count, previous: page(number - 1), next: page(number + 1) };
 }
 
 /** The URL of the page that compares a photo with its neighbor. */
@@ -113,7 +115,7 @@ function showBar(id, { title, number, count, previous, next }, names, go) {
   const hadFocus = bar.contains(document.activeElement) ? [...bar.children].indexOf(document.activeElement) : -1;
   bar.replaceChildren(
     link("‹", names[0], previous?.address, () => go("previous")),
-    id === "pages" ? `Page ${number} / ${count}` : `${number} / ${count}`,
+    id === "pages" ? `${title} ${number} / ${count}` : `${number} / ${count}`,
     link("›", names[1], next?.address, () => go("next")));
   bar.children[hadFocus]?.focus();
   if (!old) document.querySelector("header.bar").append(bar);

@@ -1,8 +1,9 @@
 // A scale bar, and the place and value of the pixel below the pointer; without a pointer, of that in the middle.
 
 const KEY = "viewport.readout";
-/** The longest bar, in CSS pixels. */
+/** The longest bar, in CSS pixels and as a share of the window. */
 const LONGEST = 140;
+const SHARE = 0.22;
 /** Milliseconds for which the pointer rests before the pixel is read: reading slows canvases of graphics cards down. */
 const REST = 100;
 
@@ -49,7 +50,7 @@ export class Readout {
   update() {
     if (this.#element.hidden || !this.#size) return;
     const [bar, place, value] = this.#element.children;
-    const length = roundLength(LONGEST / this.#view.zoomScale);
+    const length = roundLength(Math.min(LONGEST, innerWidth * SHARE) / this.#view.zoomScale);
     bar.style.width = `${length * this.#view.zoomScale}px`;
     bar.textContent = `${length.toLocaleString("en")} px`;
     const { x, y } = this.#place();

@@ -77,6 +77,50 @@ struct LibraryEditsTests {
         }
     }
 
+    @Test("date, shift, place and trash photos, and are undone")
+    func datesAndTrash() async throws {
+        try await Self.with { running, asset in
+            func edit(_ action: String, _ text: String) async throws -> HTTPProbe.Response {
+                try await Self.post(
+                    running, #"{"do":"\#(action)","assets":[\#(asset.id)],"text":"\#(text)"}"#)
+            }
+            func date() async throws -> String {
+                try await Self.info(running, asset)["date"]?["local"]?.string ?? ""
+            }
+            #expect(try await edit("date", "2015-06-01 08:30").status == 200)
+            #expect(try await date() == "2015-06-01T08:30:00")
+            #expect(try await edit("date", "+1h30m").status == 200)
+            #expect(try await date() == "2015-06-01T10:00:00")
+            #expect(try await edit("location", "47.05, 8.31").status == 200)
+            let placed = try await Self.info(running, asset)
+            #expect(placed["location"]?["latitude"]?.description == "47.05")
+            #expect(try await edit("location", "").status == 200)
+            #expect(try await Self.info(running, asset)["location"]?["latitude"] == nil)
+            for (action, text) in [
+                ("date", "tomorrow"), ("date", "+1y"), ("location", "91,0"), ("location", "x"),
+            ] {
+                #expect(try await edit(action, text).status == 400, "\(action) \(text)")
+            }
+            let before = try await Self.info(running, asset)
+            let bytes = try running.folder.data(asset.path)
+            let trash = try await Self.post(running, #"{"do":"trash","assets":[\#(asset.id),\#(asset.id)]}"#)
+            let report = try JSONValue(parsing: trash.text)
+            #expect(report["changed"] == .int(1) && report["failures"] == .array([]), "\(trash.text)")
+            #expect(!FileManager.default.fileExists(atPath: running.folder.path(asset.path)))
+            #expect(try await running.library.trash().map(\.path).contains(asset.path))
+            #expect(
+                try await running.probe.send(running.address + "info/\(asset.id)").status == 404)
+            let undo = #"{"do":"undo","operation":\#(report["operation"]?.int ?? 0)}"#
+            #expect(try await Self.post(running, undo).status == 200)
+            #expect(try running.folder.data(asset.path) == bytes)
+            #expect(try await Self.info(running, asset) == before)
+            // What is gone already is told.
+            try FileManager.default.removeItem(atPath: running.folder.path(asset.path))
+            let gone = try await Self.post(running, #"{"do":"trash","assets":[\#(asset.id)]}"#)
+            #expect(try JSONValue(parsing: gone.text)["failures"]?.array?.count == 1)
+        }
+    }
+
     @Test("add to new and existing albums, which the photo then names")
     func albums() async throws {
         try await Self.with { running, asset in
@@ -97,6 +141,17 @@ struct LibraryEditsTests {
             let undo = #"{"do":"undo","operation":\#(report["operation"]?.int ?? 0)}"#
             #expect(try await Self.post(running, undo).status == 200)
             #expect(try await Self.info(running, asset)["albums"]?.array?.count == 1)
+            // Undoing what made the album removes it; one that was there stays, also empty.
+            let last = try #require(try await running.library.operations(1).first)
+            let made = #"{"do":"undo","operation":\#(last.id)}"#
+            #expect(try await Self.post(running, made).status == 200)
+            #expect(try await running.library.album(named: "Zürich & more") == nil)
+            _ = try await running.library.createAlbum("Empty")
+            let add = body.replacing("Zürich & more", with: "Empty")
+            let added = try JSONValue(parsing: try await Self.post(running, add).text)
+            let undone = #"{"do":"undo","operation":\#(added["operation"]?.int ?? 0)}"#
+            #expect(try await Self.post(running, undone).status == 200)
+            #expect(try await running.library.album(named: "Empty")?.count == 0)
         }
     }
 

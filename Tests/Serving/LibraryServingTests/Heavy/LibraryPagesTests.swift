@@ -72,6 +72,30 @@ struct LibraryPagesTests {
         #expect(page.text.contains("src=\"cover/all\"") && !page.text.contains("src=\"cover/picks\""))
     }
 
+    @Test("list photos without scripts, by entries and pages, with links to the viewer")
+    func list() async throws {
+        let running = try #require(RunningLibrary.shared)
+        let (probe, address) = (running.probe, running.address)
+        let grid = try await probe.send(address + "group/all?group-by=month").text
+        #expect(grid.contains("content=\"0; url=../list?group=all&amp;group-by=month\""))
+        let list = try await probe.send(address + "list?group=all&group-by=month&sort=ascending")
+        #expect(list.status == 200 && !list.text.contains("<script"))
+        for title in ["2013-12", "2014-05", "2015-05", "Undated"] {
+            #expect(list.text.contains("<h2>\(title)</h2>"), "\(title)")
+        }
+        let links = list.text.matches(of: /<a href="..\/..\/(view[^"]*)"/).map { String($0.output.1) }
+        #expect(links.count == list.text.components(separatedBy: "<li>").count - 1 - 3, "3 films")
+        let first = try #require(links.first).replacing("&amp;", with: "&")
+        #expect(first.contains("library=") && first.contains("group-by=month") && first.contains("asset="))
+        #expect(try await probe.send("/" + first).status == 200)
+        let found = try await probe.send(address + "list?group=all&where=undated.jpg").text
+        #expect(found.contains("1 photo") && found.contains("value=\"undated.jpg\""))
+        #expect(try await probe.send(address + "list?group=all&where=nothing").text.contains("No photos."))
+        for wrong in ["list?page=2", "list?page=0", "list?group=album:99"] {
+            #expect(try await probe.send(address + wrong).status == 404, "\(wrong)")
+        }
+    }
+
     @Test("have every word of the command line and of Swift in their menus, and understand it in addresses")
     func words() async throws {
         let running = try #require(RunningLibrary.shared)

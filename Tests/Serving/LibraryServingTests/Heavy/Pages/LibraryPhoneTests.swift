@@ -80,7 +80,7 @@ struct LibraryPhoneTests {
         if width > 320 { #expect(try page.evaluate(faults) as? String == "") }
         try page.evaluate("document.querySelector('#selected').firstChild.data = '30 '")
         #expect(try page.evaluate(faults) as? String == "")
-        let hasMenu = width <= 640
+        let hasMenu = width <= 1000
         let all = "document.querySelector('[data-do=all]')"
         #expect(try page.evaluate("\(all).checkVisibility()") as? Bool == !hasMenu)
         if hasMenu {
