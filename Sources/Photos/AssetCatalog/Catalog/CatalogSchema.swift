@@ -46,6 +46,7 @@ extension Catalog {
             try ChangeLog.trim(database)
         }
         migrator.registerMigration("checksums of sources") { try $0.execute(sql: sourceDigests) }
+        migrator.registerMigration("the ledger of imports") { try $0.execute(sql: ImportLedger.tables) }
         return migrator
     }
 
