@@ -62,6 +62,7 @@ public struct LibraryError: Error, Hashable, Codable, Sendable {
         case albumExists(String)
         case noAlbum
         case noAsset(Int64)
+        case noImport(Int64, root: String)
         case layout(String, reason: String)
         case noSource(String, reason: String)
         /// A source is in the library already, or the library in it.
@@ -96,7 +97,7 @@ extension LibraryError {
     /// What kind of error it is.
     public var kind: Kind {
         switch cause {
-        case .missing, .sidecarsGone, .noAlbum, .noAsset, .noSource, .unreadable: .notFound
+        case .missing, .sidecarsGone, .noAlbum, .noAsset, .noImport, .noSource, .unreadable: .notFound
         case .exists, .albumExists: .alreadyExists
         case .outside, .sidecars, .layout, .inside, .date, .query, .moveOfArchive: .invalidArgument
         case .damaged, .newer, .refused, .archive, .gpxSyntax, .noTrackPoints, .noTowns, .plan: .damaged
@@ -129,6 +130,7 @@ extension LibraryError: LocalizedError, CustomStringConvertible {
         case .albumExists(let name): "\(name): there is an album of that name already"
         case .noAlbum: "there is no such album; it may have been deleted"
         case .noAsset(let id): "there is no asset \(id); its file may have been deleted"
+        case .noImport(let id, let root): "\(root): there is no import \(id)"
         case .layout(let template, let reason): "the layout \"\(template)\" cannot be used: \(reason)"
         case .inside(let path, let root):
             "\(path): cannot be imported into the library \(root), one lies in the other"

@@ -183,7 +183,7 @@ extension PhotoLibrary {
     }
 
     /// Writes on the current thread, which may block.
-    func writeAndWait<R>(_ body: (Database) throws -> R) throws -> R {
+    package func writeAndWait<R>(_ body: (Database) throws -> R) throws -> R {
         try catalog.writeAndWait(body)
     }
 

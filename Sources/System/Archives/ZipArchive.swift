@@ -19,7 +19,8 @@ package final class ZipArchive: Sendable {
         let method: Int
         let compressedSize: Int
         let checksum: UInt32
-        let header: Int
+        /// The position of its header in the archive.
+        package let header: Int
         /// The name as it is stored.
         let storedName: [UInt8]
     }

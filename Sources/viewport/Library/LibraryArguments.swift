@@ -204,7 +204,9 @@ struct LibraryCommand: ParsableCommand {
             LibraryPlacesCommand.self, LibraryDuplicatesCommand.self, LibraryExportCommand.self,
             LibraryEditCommand.self, LibrarySidecarsCommand.self, LibraryUndoCommand.self,
             LibraryTrashCommand.self,
-            LibraryVerifyCommand.self, LibraryDoctorCommand.self, LibraryStatsCommand.self,
+            LibraryHasCommand.self, LibraryImportsCommand.self, LibraryVerifyCommand.self,
+            LibraryDoctorCommand.self,
+            LibraryStatsCommand.self,
             LibrarySheetCommand.self,
         ])
 }

@@ -223,6 +223,7 @@ extension TakeoutSummary {
 extension ImportReport {
     fileprivate func json(_ located: GeotagReport?, made: IndexReport?) -> JSONValue {
         .object([
+            "import": JSONValue(number) { .int(Int($0)) },
             "discovered": .int(files.count), "imported": .int(imported),
             // Its former name.
             "taken": .int(imported), "bytes": .int(bytes),

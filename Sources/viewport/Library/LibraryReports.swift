@@ -157,7 +157,7 @@ func reportFailures(_ failures: [IndexReport.Failure]) throws {
 extension LibraryError: ExitCoded {
     var exit: Exit {
         switch cause {
-        case .missing, .noRoot, .sidecarsGone, .noAlbum, .noAsset, .noSource, .unreadable: .noInput
+        case .missing, .noRoot, .sidecarsGone, .noAlbum, .noAsset, .noImport, .noSource, .unreadable: .noInput
         case .damaged, .newer, .archive, .gpxSyntax, .noTrackPoints, .noTowns, .plan: .badInput
         case .exists, .outside, .sidecars, .albumExists, .layout, .inside, .moveOfArchive, .date, .query:
             .usage

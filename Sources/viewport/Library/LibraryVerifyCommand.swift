@@ -2,6 +2,8 @@
 #if Library
 import ArgumentParser
 import Basics
+import Files
+import Foundation
 import PhotoCatalog
 
 /// `viewport library verify`: checks the catalog and the files.
@@ -10,6 +12,7 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
         commandName: "verify",
         abstract: "Check the catalog, and every file against its checksum.",
         discussion: """
+            A damaged or missing file is named with the import that it came from and its source.
             Exit code 3: files are damaged or missing. Exit code 65: the catalog is damaged.
             --repair builds a new catalog from the files and keeps albums, picks and
             identifiers as far as they can be read. The damaged catalog is kept under
@@ -45,10 +48,15 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
             : InterruptibleWork.run("verifying") { line in
                 try await library.checkFiles { line.show(share: $0, of: $1) }
             }
+        let origins = try await library.origins(of: failures.map { FilePath($0.path) })
         if json {
             print(json: [
                 "files": .int(count), "catalog": .array(faults.map(JSONValue.string)),
                 "failures": .array(failures.map(\.json)),
+                "origins": .array(
+                    failures.compactMap { failure in
+                        origins[FilePath(failure.path)].map { $0.json(of: failure.path) }
+                    }),
             ])
         } else {
             say("\(count - failures.count) of \(count) files are as they were indexed")
@@ -80,6 +88,15 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
             if let path = report.setAside { say("the damaged catalog is \(path)") }
         }
         try reportFailures(report.index.failures + report.index.sidecarFaults)
+    }
+}
+
+extension ImportOrigin {
+    fileprivate func json(of path: String) -> JSONValue {
+        .object([
+            "path": .string(path), "import": .int(Int(id)), "began": .string(date.ISO8601Format()),
+            "source": .string(source.text), "removed": .bool(isRemoved),
+        ])
     }
 }
 #endif

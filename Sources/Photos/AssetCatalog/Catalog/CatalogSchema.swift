@@ -45,6 +45,8 @@ extension Catalog {
             try database.execute(sql: sidecarFaults)
             try ChangeLog.trim(database)
         }
+        migrator.registerMigration("checksums of sources") { try $0.execute(sql: sourceDigests) }
+        migrator.registerMigration("the ledger of imports") { try $0.execute(sql: ImportLedger.tables) }
         return migrator
     }
 
@@ -362,6 +364,15 @@ extension Catalog {
     /// The files whose values from a Takeout were written, so that a repeated import does not undo later edits.
     private static let descriptions = """
         CREATE TABLE described (source TEXT PRIMARY KEY, facts TEXT NOT NULL) WITHOUT ROWID;
+        """
+
+    /// The checksums of files outside of the library, by their identity; entries of archives by the position of their
+    /// header, others have -1.
+    private static let sourceDigests = """
+        CREATE TABLE sourceDigest (
+            device INTEGER NOT NULL, inode INTEGER NOT NULL, entry INTEGER NOT NULL, bytes INTEGER NOT NULL,
+            modified INTEGER NOT NULL, sha256 BLOB NOT NULL,
+            PRIMARY KEY (device, inode, entry)) WITHOUT ROWID;
         """
 
     /// The groups of duplicates of which all members are to be kept.

@@ -65,6 +65,7 @@ extension PhotoLibrary {
             }
             try await library.insert(recovered)
             try await library.insert(log: recovered)
+            try await library.insert(ledger: recovered)
             report.index = try await library.index(progress: progress)
             report.members = try await library.read { database in
                 try Int.fetchOne(database, sql: "SELECT count(*) FROM albumAsset") ?? 0
@@ -127,6 +128,20 @@ extension PhotoLibrary {
         }
     }
 
+    /// Writes the ledger of imports, which nothing else knows.
+    private func insert(ledger recovered: RecoveredRows) async throws {
+        try await write { database in
+            for row in recovered.ledger {
+                let names = row.values.map(\.name)
+                try database.execute(
+                    sql: """
+                        INSERT OR IGNORE INTO \(row.table)(\(names.joined(separator: ", ")))
+                        VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))
+                        """, arguments: StatementArguments(row.values.map(\.value)))
+            }
+        }
+    }
+
     /// Removes a catalog with its log and lock files.
     private static func removeFiles(of catalog: String) {
         for ending in LibraryFolder.endings { Folder.remove(catalog + ending) }
@@ -160,6 +175,8 @@ struct RecoveredRows: Sendable {
     var steps: [(operation: Int64, step: OperationStep)] = []
     var kept: [(mark: Int64, asset: Asset.ID)] = []
     var sidecars: SidecarSetting?
+    /// The imports, before the files of imports.
+    var ledger: [(table: String, values: [(name: String, value: DatabaseValue)])] = []
     /// The number of ranges that could not be read.
     var losses = 0
 
@@ -182,6 +199,7 @@ struct RecoveredRows: Sendable {
             var recovered = RecoveredRows()
             recovered.read(database)
             recovered.readLog(database)
+            recovered.readLedger(database)
             recovered.sidecars = try? SidecarSetting(database)
             self = recovered
         }
@@ -244,6 +262,15 @@ struct RecoveredRows: Sendable {
         if exists("keptTogether") {
             kept = rows("SELECT mark, asset FROM keptTogether WHERE mark", from: 1, database).map {
                 ($0["mark"], $0["asset"])
+            }
+        }
+    }
+
+    /// Reads the ledger of imports, which early catalogs lack.
+    private mutating func readLedger(_ database: Database) {
+        for table in ImportLedger.names where (try? database.tableExists(table)) == true {
+            ledger += rows("SELECT * FROM \(table) WHERE id", from: 1, database).map { row in
+                (table, row.map { (name: $0.0, value: $0.1) })
             }
         }
     }

@@ -130,6 +130,12 @@ extension PhotoLibrary {
             }
             progress(min(ids.count, start + 64), ids.count)
         }
+        // A source may still have the bytes that were lost.
+        let origins = try await origins(of: failures.map(\.file))
+        for index in failures.indices {
+            guard let origin = origins[failures[index].file] else { continue }
+            failures[index].reason += "; \(origin)"
+        }
         return (ids.count, failures)
     }
 

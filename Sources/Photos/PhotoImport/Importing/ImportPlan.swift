@@ -307,6 +307,8 @@ extension ImportOutcome {
 
 /// The result of an import.
 public struct ImportReport: Hashable, Codable, Sendable {
+    /// The number of the import in the ledger of the library.
+    package internal(set) var number: Int64?
     /// The outcomes in the order of the plan.
     package internal(set) var files: [ImportOutcome] = []
     /// The paths of files that have appeared in the sources since the plan was made; they are not imported.

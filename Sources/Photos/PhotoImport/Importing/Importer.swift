@@ -10,6 +10,7 @@ final class Importer {
     private let library: PhotoLibrary
     private let plan: ImportPlan
     private let links: MoveMarkers
+    private let ledger: ImportRun
     private var outcomes: [ImportOutcome] = []
     /// The items of the current batch that are in the library, by number.
     private var placed: [Int: Proof] = [:]
@@ -25,6 +26,8 @@ final class Importer {
 
     /// The number of files after which the catalog is updated.
     private static let batch = 64
+    /// The number of files after which the ledger is updated, if none of them is imported.
+    private static let unplacedBatch = 1024
 
     /// Why a source may be removed.
     private enum Proof {
@@ -36,8 +39,8 @@ final class Importer {
         case none(String)
     }
 
-    init(_ library: PhotoLibrary, _ plan: ImportPlan) {
-        (self.library, self.plan) = (library, plan)
+    init(_ library: PhotoLibrary, _ plan: ImportPlan, _ ledger: ImportRun) {
+        (self.library, self.plan, self.ledger) = (library, plan, ledger)
         links = MoveMarkers(root: library.root)
     }
 
@@ -49,7 +52,8 @@ final class Importer {
                 outcomes.append(ImportOutcome(item))
                 try await carryOut(item, number)
                 let isGroupDone = plan.items.dropFirst(number + 1).first?.group != item.group
-                if placed.count >= Self.batch, isGroupDone { try await settle() }
+                let isFull = placed.count >= Self.batch || outcomes.count - first >= Self.unplacedBatch
+                if isFull, isGroupDone { try await settle() }
                 progress(number + 1, plan.items.count)
             }
             try await settle()
@@ -65,6 +69,14 @@ final class Importer {
             outcomes += plan.items.dropFirst(outcomes.count).map { ImportOutcome($0) }
         }
         failWhatIsMissing()
+        do {
+            try await ledger.end(outcomes, isFinished: report.stopped == nil && !report.wasCancelled)
+        } catch {
+            report.stopped =
+                report.stopped ?? error as? LibraryError
+                ?? LibraryError(.inaccessible(catalog: library.catalogPath, reason: "\(error)"))
+        }
+        report.number = ledger.id
         report.files = outcomes
         report.takeout = plan.takeout
         return report
@@ -177,7 +189,7 @@ final class Importer {
         defer { placed = [:] }
         let items = numbers.map { plan.items[$0] }
         let described = range.filter { plan.items[$0].facts != nil && outcomes[$0].status != .failed }
-        guard !numbers.isEmpty || !described.isEmpty else { return }
+        guard !numbers.isEmpty || !described.isEmpty else { return try await ledger.record(outcomes, range) }
         let index = try await library.indexWhenFree(
             items.compactMap { $0.destination?.text }, assuming: plan.options.assumedZone,
             undatedBy: plan.options.undatedBy)
@@ -188,13 +200,14 @@ final class Importer {
             placed[number] = Proof.none("")
         }
         try await describe(described, range)
-        try await library.write { try ImportedFiles.remember(items, $0) }
+        try await ledger.record(outcomes, range, items)
         guard plan.moves else { return }
         synchronize(numbers)
         for number in numbers where plan.items[number].isLink {
             placed[number] = Proof.none("is a link; it stays, as does the file that it points to")
         }
         remove(numbers, range)
+        try await ledger.record(outcomes, range)
     }
 
     /// Writes what a Takeout states about the files of a batch.

@@ -56,8 +56,9 @@ extension PhotoLibrary {
         if let free = Folder.freeBytes(at: root), free < needed {
             throw LibraryError(.noRoom(root: root, needed: needed, free: free))
         }
+        let ledger = try await ImportRun(self, plan)
         let reporter = ProgressReporter(.files, of: plan.items.count, progress)
-        var report = await Importer(self, plan).run { reporter.report($0, of: $1) }
+        var report = await Importer(self, plan, ledger).run { reporter.report($0, of: $1) }
         if report.stopped == nil, !report.wasCancelled { reporter.finish() }
         report.checkBalance(with: plan)
         guard plan.moves else { return report }

@@ -16,14 +16,17 @@ struct SourceWalk {
     private let root: String
     /// The most bytes of an entry of an archive; nil for the archives' own limit.
     private let entryLimit: Int?
+    /// Whether hidden files, and links to other files of the sources, are found like others.
+    private let isComplete: Bool
     private var seen: Set<FilePath> = []
 
     /// - Parameters:
     ///   - paths: absolute paths of files and folders.
     ///   - root: the root of the library, which is never a source.
+    ///   - isComplete: whether hidden files, and links to other files of the sources, are found like others.
     /// - Throws: `LibraryError` of the kind `notFound` if one of the paths cannot be read.
-    init(_ paths: [FilePath], root: String, entryLimit: Int? = nil) throws {
-        (self.root, self.entryLimit) = (root, entryLimit)
+    init(_ paths: [FilePath], root: String, entryLimit: Int? = nil, isComplete: Bool = false) throws {
+        (self.root, self.entryLimit, self.isComplete) = (root, entryLimit, isComplete)
         var named: [FilePath: [SourceFile]] = [:]
         var order: [FilePath] = []
         for path in paths {
@@ -56,7 +59,7 @@ struct SourceWalk {
         }
         folders += order.compactMap { named[$0]?.sorted { $0.name < $1.name } }
         joinFoldersOfExports()
-        leaveLinksToSources()
+        if !isComplete { leaveLinksToSources() }
     }
 
     /// Drops all but some files.
@@ -82,7 +85,7 @@ struct SourceWalk {
                 }) {
                     let name = FilePath(entry.name)
                     let path = folder.appending(name)
-                    if name.hasPrefix(".") {
+                    if name.hasPrefix("."), !isComplete {
                         leave(path, .hidden, "is hidden and was not looked at")
                         continue
                     }
@@ -133,7 +136,7 @@ struct SourceWalk {
         var files: [FilePath: [SourceFile]] = [:]
         for entry in archive.entries {
             let path = FilePath(archive.path).appending(entry.path)
-            if entry.path.names.contains(where: { $0.hasPrefix(".") || $0 == "__MACOSX" }) {
+            if !isComplete, entry.path.names.contains(where: { $0.hasPrefix(".") || $0 == "__MACOSX" }) {
                 leave(path, bytes: entry.size, .hidden, "is hidden and was not looked at")
             } else if let fault = entry.fault {
                 let isWanted = FileExtension.isMedia(path) || FileExtension.of(path) == "json"
@@ -196,7 +199,8 @@ struct SourceWalk {
         }
     }
 
-    private struct Inode: Hashable {
+    /// The number by which the system knows a file.
+    struct Inode: Hashable {
         var device: UInt64
         var inode: UInt64
 

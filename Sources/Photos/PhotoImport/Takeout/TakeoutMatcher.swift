@@ -102,7 +102,9 @@ struct TakeoutMatcher {
             let candidates = (byPrefix[Self.prefix(title)] ?? []).filter {
                 names[$0].number == sidecars[number].name.number && Self.isName(names[$0], of: title)
             }
-            let exact = candidates.filter { media[$0].name == FilePath(title) }
+            // A title that ends in a number is that of a file which was named so: "a_.json" of "a_P(1).jpg".
+            let named = sidecars[number].name.number == nil ? byName[FilePath(title)] ?? [] : []
+            let exact = named + candidates.filter { media[$0].name == FilePath(title) }
             assign(number, among: exact.isEmpty ? candidates : exact)
         }
     }

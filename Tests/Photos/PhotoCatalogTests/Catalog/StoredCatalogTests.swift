@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import GRDB
 import PhotoCatalog
@@ -65,5 +66,8 @@ struct StoredCatalogTests {
         #expect(statistics.assets == 4 && statistics.undated == 1 && statistics.seconds == 2.75)
         #expect(statistics.firstDate == "1899-12-31" && statistics.lastDate == "2014-05-25T10:00:01")
         #expect(try await library.duplicates(.bytes).isEmpty)
+        // They have no ledger of imports yet.
+        #expect(try await library.imports().isEmpty)
+        #expect(try await library.origins(of: ["sea/2014/a.jpg"]).isEmpty)
     }
 }

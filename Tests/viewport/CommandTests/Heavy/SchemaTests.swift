@@ -71,6 +71,8 @@ struct SchemaTests {
         (["cache"], ["path", "bytes"]), (["cache", "clear"], ["bytes"]),
         (["library", "import", "library", "card", "--dry-run"], ["path", "bytes"]),
         (["library", "import", "library", "card"], ["bytes"]),
+        (["library", "has", "library", "card"], []), (["library", "imports", "library"], []),
+        (["library", "imports", "library", "1"], ["path", "bytes"]),
         (["library", "index", "library"], []),
         (["library", "list", "library"], ["path", "width", "height", "bytes", "date", "offset"]),
         (["library", "list", "library", "--group-by", "day", "--entries"], ["count"]),

@@ -103,7 +103,7 @@ struct ReadOnlyLibraryTests {
         ["doctor"], ["doctor", "--checksums", "--json"], ["duplicates"], ["duplicates", "--dry-run"],
         ["duplicates", "--by", "pixels", "--json"], ["undo", "--list", "--json"], ["trash"],
         ["export", "-o", "out", "--layout", "{name}"], ["sheet", "-o", "sheet.png", "--json"],
-        ["import", "card", "--dry-run"],
+        ["import", "card", "--dry-run"], ["has", "card", "--all"],
     ]
 
     @Test("is read as on other storage", arguments: readers)

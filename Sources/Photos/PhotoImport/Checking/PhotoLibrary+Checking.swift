@@ -1,0 +1,28 @@
+package import AssetCatalog
+package import WorkReporting
+
+extension PhotoLibrary {
+    /// Looks for the bytes of all files of folders, files and archives in the library, whatever their kind is.
+    ///
+    /// Nothing is changed, except that the catalog remembers the checksums of the sources, if it can be written.
+    ///
+    /// - Parameters:
+    ///   - sources: folders, files and ZIP archives outside of the library.
+    ///   - trustsCatalog: whether files of the library that have kept their size and time are not read again.
+    ///   - entryLimit: the most bytes of an entry of a ZIP archive; nil for 1,000 times its compressed size.
+    ///   - progress: receives the files that are read, of the sources and of the library.
+    /// - Throws: `LibraryError`; `CancellationError`.
+    package func check(
+        _ sources: [String], trustsCatalog: Bool = false, entryLimit: Int? = nil,
+        progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
+    ) async throws -> SourceReport {
+        let reporter = ProgressReporter(.files, progress)
+        let report = try await BackgroundQueue.run(cancellably: { flag in
+            try SourceChecker(self, trustsCatalog: trustsCatalog, entryLimit: entryLimit, flag) {
+                reporter.report($0, of: $1)
+            }.check(sources)
+        })
+        reporter.finish()
+        return report
+    }
+}

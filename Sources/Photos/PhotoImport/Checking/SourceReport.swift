@@ -1,0 +1,75 @@
+package import Files
+
+/// What a library has of the files of sources, each of which is found once.
+package struct SourceReport: Equatable, Sendable {
+    /// What the library has of one file.
+    package struct Finding: Equatable, Sendable {
+        /// The absolute path; that of an entry follows the path of its archive.
+        package var source: FilePath
+        /// The size in bytes.
+        package var bytes: Int
+        /// Whether its name is that of a photo or video.
+        package var isMedia: Bool
+        package internal(set) var state: State
+    }
+
+    /// Where the bytes of a file are.
+    package enum State: Equatable, Sendable {
+        /// The library's file at a path below its root has the same bytes.
+        case present(at: FilePath)
+        /// The library has the same picture, or the same values, in other bytes.
+        case otherForm(of: FilePath, Rule)
+        /// It is not in the library; the reason is the end of a sentence.
+        case missing(String)
+    }
+
+    /// How another form of a file is recognized.
+    package enum Rule: String, Sendable, CaseIterable {
+        /// An import has brought it to a path where a file with other bytes is now.
+        case changed
+        /// A sidecar of a Takeout whose values an import has written to the sidecar and the albums of its photo.
+        case values
+        /// By its name it is a Takeout's edited copy of a file that is in the library.
+        case edited
+        /// A photo or video of the same second, camera and name without extension, number and mark of an edited copy.
+        case capture
+    }
+
+    /// The reason for a file whose bytes no file of the library should have.
+    static let absence = "is not in the library"
+
+    /// The files in the order of their folders.
+    package internal(set) var files: [Finding] = []
+    /// Whether the library's files were read again; otherwise the catalog was trusted.
+    package internal(set) var wasRead = true
+
+    /// The number of files whose bytes are in the library.
+    package var present: Int {
+        files.count { if case .present = $0.state { true } else { false } }
+    }
+
+    /// The number of files that are only in the library in other bytes.
+    package var otherForms: Int {
+        files.count { if case .otherForm = $0.state { true } else { false } }
+    }
+
+    /// The number of files that are not in the library.
+    package var missing: Int { files.count - present - otherForms }
+    /// Whether the bytes of all files are in the library.
+    package var isComplete: Bool { present == files.count }
+}
+
+extension SourceReport.State {
+    /// The reason why the bytes are not in the library, as the end of a sentence; nil if they are.
+    package var reason: String? {
+        switch self {
+        case .present: nil
+        case .otherForm(let path, .changed): "was imported as \(path), which has other bytes now"
+        case .otherForm(let path, .values): "its values are in the sidecar and the albums of \(path)"
+        case .otherForm(let path, .edited): "is an edited copy of \(path)"
+        case .otherForm(let path, .capture):
+            "has the time, camera and name of \(path), which has other bytes"
+        case .missing(let reason): reason
+        }
+    }
+}

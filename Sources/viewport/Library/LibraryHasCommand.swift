@@ -1,0 +1,133 @@
+#if CommandLine
+#if Library
+import ArgumentParser
+import Basics
+import Files
+import PhotoCatalog
+
+/// `viewport library has`: tells whether the library has all files of sources, so that they can be deleted.
+struct LibraryHasCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "has",
+        abstract: "Tell whether all files of a card or an export are in the library.",
+        discussion: """
+            Compares every file of the sources by its bytes, also hidden ones and those that
+            are no photos, with the files of the library, which are read again from the disk.
+            A file is in the library, is there only in another form, or is missing. Another
+            form is what an import has brought and other programs have changed since; the
+            sidecar of a Takeout whose values were written; an edited copy of a file that is
+            there; or a photo or video of the same second, camera and name. Exit code 3: the
+            bytes of some files are not in the library. Nothing is changed; the catalog remembers
+            the checksums of the sources, if it can be written.
+            """,
+        examples: [
+            "viewport library has photos /media/card": "Before a card is formatted",
+            "viewport library has photos takeout-*.zip --json": "Print one line of JSON per file",
+        ])
+
+    @OptionGroup var library: LibraryArguments
+
+    @Argument(help: "Folders, files and ZIP archives outside of the library.", completion: .file())
+    var sources: [String]
+
+    @Flag(help: "Do not read files of the library that have the size and time of the catalog.")
+    var trustCatalog = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Maximum size of an entry of a ZIP archive, instead of 1,000 times its packed size.",
+            valueName: "size"))
+    var maxEntry: ByteCount?
+
+    @Flag(help: "Also print the files that are in the library, with their paths there.")
+    var all = false
+
+    @Flag(help: "Print one line of JSON per file, and one for the result.")
+    var json = false
+
+    func validate() throws {
+        try require(
+            "--max-entry", maxEntry, in: ByteCount(argument: "1")!..., example: ByteCount(argument: "8G")!)
+    }
+
+    func run() async throws {
+        let library = try await library.open()
+        let (sources, trusts, limit) = (sources, trustCatalog, maxEntry?.bytes)
+        let report = try await InterruptibleWork.run("comparing") { line in
+            try await library.check(sources, trustsCatalog: trusts, entryLimit: limit) { line.show($0) }
+        }
+        for finding in report.files {
+            if json { print(finding.json) } else if let line = finding.line(showsAll: all) { print(line) }
+        }
+        let sentence = report.sentence(sources: sources.count)
+        if json {
+            print(json: [
+                "files": .int(report.files.count), "present": .int(report.present),
+                "otherForms": .int(report.otherForms), "missing": .int(report.missing),
+                "complete": .bool(report.isComplete), "trusted": .bool(!report.wasRead),
+                "sentence": .string(sentence),
+            ])
+        } else {
+            print(sentence)
+        }
+        if !report.isComplete { throw ExitCode(3) }
+    }
+}
+
+extension SourceReport.Finding {
+    fileprivate var json: JSONValue {
+        var (path, rule): (FilePath?, SourceReport.Rule?)
+        let word: String
+        switch state {
+        case .present(let at): (word, path) = ("present", at)
+        case .otherForm(let of, let by): (word, path, rule) = ("otherForm", of, by)
+        case .missing: word = "missing"
+        }
+        return .object([
+            "source": .string(source.text), "state": .string(word),
+            "path": JSONValue(path) { .string($0.text) }, "bytes": .int(bytes), "media": .bool(isMedia),
+            "by": JSONValue(rule) { .string($0.rawValue) },
+            "reason": JSONValue(state.reason, JSONValue.string),
+        ])
+    }
+
+    fileprivate func line(showsAll: Bool) -> String? {
+        switch state {
+        case .present(let path): showsAll ? "there    \(source) = \(path)" : nil
+        case .otherForm: "other    \(source): \(state.reason ?? "")"
+        case .missing: "missing  \(source): \(state.reason ?? "")"
+        }
+    }
+}
+
+extension SourceReport {
+    fileprivate func sentence(sources: Int) -> String {
+        let count = Self.grouped(files.count)
+        if files.isEmpty { return "The \(sources == 1 ? "source has" : "sources have") no files." }
+        guard isComplete else {
+            let media = files.count { if case .missing = $0.state { $0.isMedia } else { false } }
+            let parts = [
+                (missing, "missing"), (media, "of these by name photos or videos"),
+                (otherForms, "only in another form"),
+            ].filter { $0.0 > 0 }.map { "\(Self.grouped($0.0)) \($0.1)" }
+            let left = files.count - present
+            return "\(Self.grouped(left)) of \(count) files \(left == 1 ? "is" : "are") not in the library: "
+                + parts.joined(separator: ", ") + "."
+        }
+        let subject = files.count == 1 ? "The file is" : "All \(count) files are"
+        return "\(subject) in the library"
+            + (wasRead
+                ? ": the \(sources == 1 ? "source" : "sources") can be deleted."
+                : " by its catalog, which was trusted: the library's files were not read again.")
+    }
+
+    /// "2,314".
+    private static func grouped(_ number: Int) -> String {
+        let digits = Array("\(number)")
+        return digits.enumerated().map { index, digit in
+            index > 0 && (digits.count - index) % 3 == 0 ? ",\(digit)" : "\(digit)"
+        }.joined()
+    }
+}
+#endif
+#endif
