@@ -128,18 +128,14 @@ struct LibraryHasTests {
     func distrust() async throws {
         for name in ["A", "B", "C", "D"] {
             let salt = UInt64(name.unicodeScalars.first?.value ?? 0)
-            try scene.put("card/\(name).JPG", ImportScene.photo(salt))
+            try scene.put("card/\(name).JPG", ImportScene.photo(salt), modified: 1_400_000_000)
         }
         try await fill()
         let folder = "library/2014/2014-05-25"
         // The same size and time, and other bytes.
-        let path = scene.folder.path("\(folder)/A.JPG")
-        let time = try #require(
-            try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date)
         var bytes = ImportScene.photo(65)
         bytes[bytes.count - 5] ^= 1
-        try scene.put("\(folder)/A.JPG", bytes)
-        try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: path)
+        try scene.put("\(folder)/A.JPG", bytes, modified: 1_400_000_000)
         try FileManager.default.removeItem(atPath: scene.folder.path("\(folder)/B.JPG"))
         try FileManager.default.removeItem(atPath: scene.folder.path("\(folder)/C.JPG"))
         try scene.link("\(folder)/C.JPG", to: "card/C.JPG")

@@ -78,7 +78,7 @@ struct LibraryImportsTests {
         try scene.put("card/A.JPG", ImportScene.photo(1))
         try scene.put("card/B.JPG", ImportScene.photo(2))
         try await `import`()
-        try scene.put("card/C.JPG", ImportScene.photo(3))
+        try scene.put("card/C.JPG", ImportScene.photo(3), modified: 1_400_000_000)
         try await `import`("--move")
         let folder = "library/2014/2014-05-25"
         try FileManager.default.moveItem(
@@ -87,13 +87,9 @@ struct LibraryImportsTests {
         let repaired = try await scene.run("verify", "--repair")
         #expect(repaired.code == 0, "\(repaired.errors)")
         try FileManager.default.removeItem(atPath: scene.folder.path("\(folder)/A.JPG"))
-        let path = scene.folder.path("library/moved.jpg")
-        let time = try #require(
-            try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date)
         var bytes = ImportScene.photo(3)
         bytes[bytes.count - 5] ^= 1
-        try scene.put("library/moved.jpg", bytes)
-        try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: path)
+        try scene.put("library/moved.jpg", bytes, modified: 1_400_000_000)
         let result = try await scene.run("verify")
         #expect(result.code == 3)
         let lines = result.errors.split(separator: "\n")
