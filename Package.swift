@@ -532,8 +532,8 @@ let package = Package(
             tests(
                 "Presentation",
                 [
-                    "Presentation", "Basics", "Files", "ImageReading", "ViewportGeometry", "Vips",
-                    "TestSupport",
+                    "Presentation", "Basics", "Containers", "Files", "ImageReading", "ViewportGeometry",
+                    "Vips", "TestSupport",
                 ]),
             tests(
                 "TerminalGraphics",

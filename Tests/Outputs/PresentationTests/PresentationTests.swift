@@ -1,4 +1,5 @@
 import Basics
+import Containers
 import Files
 import Foundation
 import ImageReading
@@ -148,6 +149,27 @@ struct PresentationTests {
         #expect(try ImageFacts(of: turned).size == PixelSize(width: 50, height: 70))
         try Data("no image".utf8).write(to: URL(fileURLWithPath: folder.path("b.\(format)")))
         #expect(throws: (any Error).self) { try ImageFacts(of: folder.path("b.\(format)")) }
+    }
+
+    @Test("rights, credit and license of XMP are stated")
+    func rights() throws {
+        let folder = try TemporaryFolder()
+        let packet = """
+            <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+            <rdf:Description xmlns:xmpRights="http://ns.adobe.com/xap/1.0/rights/"
+            xmlns:photoshop="http://ns.adobe.com/photoshop/1.0/" photoshop:Credit="Archive"
+            xmpRights:WebStatement="https://creativecommons.org/licenses/by/4.0/">
+            <dc:rights xmlns:dc="http://purl.org/dc/elements/1.1/"><rdf:Alt><rdf:li xml:lang="x-default">© A</rdf:li>
+            </rdf:Alt></dc:rights></rdf:Description></rdf:RDF></x:xmpmeta>
+            """
+        let start = JPEGSegment.startOfImage
+        let segment = JPEGSegment.bytes(0xE1, Array("http://ns.adobe.com/xap/1.0/\0".utf8) + packet.utf8)
+        let path = folder.path("a.jpg")
+        try Data(start + segment + TinyPhoto.jpeg().dropFirst(start.count)).write(
+            to: URL(fileURLWithPath: path))
+        let facts = try ImageFacts(of: path)
+        #expect(facts.rights == "© A" && facts.credit == "Archive")
+        #expect(facts.license == "http://creativecommons.org/licenses/by/4.0/")
     }
 
     @Test("names are sorted as people count")
