@@ -281,6 +281,12 @@ let package = Package(
                     "ImageReading", "Pictures",
                 ]),
             target(
+                "Presentation",
+                [
+                    "Basics", "Containers", "Files", "ViewportGeometry", "ImageMetadata", "ImageReading",
+                    "Pictures",
+                ]),
+            target(
                 "Thumbnails",
                 [
                     "Platform", "Batches", "Digests", "Containers", "Files", "Basics", "MemoryWatching",
@@ -359,7 +365,7 @@ let package = Package(
                     "Basics", "Digests", "Containers", "Files", "MemoryWatching", "RemoteFiles",
                     "ViewportGeometry",
                     "TilePyramid", "PDFWriting", "Pictures", "ViewportRendering", "RenderCaching", "Vips",
-                    "ViewerPages",
+                    "ViewerPages", "Presentation",
                     hummingbird, logging, metrics, lifecycle, unixSignals, nio, nioPosix, nioHTTP,
                     nioHTTPTypes, httpTypes,
                 ]),
@@ -380,7 +386,8 @@ let package = Package(
                     "RemoteFiles",
                     "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata", "Resampling",
                     "ViewportRendering", "ViewportControl", "RenderCaching", "PyramidExport", "Replay",
-                    "Batches", "Films", "SiteExport", "TerminalGraphics", "Thumbnails", "PageComposition",
+                    "Batches", "Films", "Presentation", "SiteExport", "TerminalGraphics", "Thumbnails",
+                    "PageComposition",
                     argumentParser, logging,
                 ] + parts("PhotoCatalog", "AssetRendering", with: "Library")
                     + parts("TileServing", "LibraryServing", with: "Server"))
@@ -523,6 +530,12 @@ let package = Package(
                     "ViewportRendering", "Vips", "TestHarness",
                 ]),
             tests(
+                "Presentation",
+                [
+                    "Presentation", "Basics", "Containers", "Files", "ImageReading", "ViewportGeometry",
+                    "Vips", "TestSupport",
+                ]),
+            tests(
                 "TerminalGraphics",
                 ["TerminalGraphics", "ViewportRendering", "ViewportGeometry", "TestSupport"]),
             quickTests(
@@ -575,7 +588,8 @@ let package = Package(
             quickTests(
                 "TileServing",
                 [
-                    "TileServing", "MemoryWatching", "RenderCaching", "ViewportRendering", "ViewportGeometry",
+                    "TileServing", "MemoryWatching", "Presentation", "RenderCaching", "ViewportRendering",
+                    "ViewportGeometry",
                     "TilePyramid", "Files", "Vips", "TestSupport", "TestHarness", hummingbird, logging, nio,
                     httpTypes,
                 ]),

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the image validator of the IIIF community against `viewport serve`: all tests of 3.0 and 2.0 up to level 2, in
-# about 15 seconds.
+# about 15 seconds. Then iiif-prezi3 parses the manifests of folders, of the server and of `viewport manifest`.
 #
 # Needs python3 with venv and pip, libmagic, and access to PyPI; otherwise it skips with the reason. VIEWPORT is the path of
 # the program, by default the release build.
@@ -58,4 +58,29 @@ failed=0
 for version in 3.0 2.0; do
     "$python" Tests/iiif.py "127.0.0.1:$port" "iiif/${version%.0}" "$version" || failed=1
 done
+
+# A venv of its own: the validator needs older packages.
+prezi=$folder/prezi
+if ! "$prezi/bin/python" -c 'import iiif_prezi3' 2>/dev/null; then
+    python3 -m venv "$prezi" >/dev/null
+    timeout 100 "$prezi/bin/pip" install -q --only-binary :all: iiif-prezi3 || skip "PyPI cannot be reached for iiif-prezi3"
+fi
+kill $server
+wait $server 2>/dev/null || true
+rm -rf "$folder/tree" "$folder/address"
+mkdir -p "$folder/tree/deep/deeper" "$folder/tree/many"
+image=$folder/images/67352ccc-d1b0-11e1-89ae-279075081939.png
+for name in "page 1" "page 2" deep/a deep/deeper/b; do
+    "$viewport" render "$image" -s 100 -o "$folder/tree/$name.jpg" --overwrite
+done
+for number in $(seq 1001); do ln "$folder/tree/page 1.jpg" "$folder/tree/many/$number.jpg"; done
+options=(--metadata all --attribution "<b>Archive</b>" --rights http://creativecommons.org/licenses/by/4.0/
+    --behavior paged --direction right-to-left --title Book --language de)
+"$viewport" serve "$folder/tree" --port 0 --json "${options[@]}" >"$folder/address" &
+server=$!
+for _ in $(seq 100); do [ -s "$folder/address" ] && break; sleep 0.1; done
+port=$(sed 's/.*"port":\([0-9]*\).*/\1/' "$folder/address")
+"$viewport" manifest "$folder/tree" --recursive --base-url "http://127.0.0.1:$port" "${options[@]}" \
+    --overwrite -o "$folder/manifest.json"
+"$prezi/bin/python" Tests/presentation.py "http://127.0.0.1:$port" "$folder/manifest.json" || failed=1
 exit $failed

@@ -29,7 +29,8 @@ struct ViewportCommand: ParsableCommand {
                 subcommands: [
                     ShowCommand.self, RenderCommand.self, ConvertCommand.self, CropCommand.self,
                     ResizeCommand.self,
-                    InfoCommand.self, PyramidCommand.self, SiteCommand.self, FlyCommand.self,
+                    InfoCommand.self, PyramidCommand.self, SiteCommand.self, ManifestCommand.self,
+                    FlyCommand.self,
                 ]),
             CommandGroup(name: "Thumbnail", subcommands: [ThumbnailCommand.self]),
             CommandGroup(name: "Page", subcommands: [ComposeCommand.self]),

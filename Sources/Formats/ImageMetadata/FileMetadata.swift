@@ -40,6 +40,12 @@ package struct FileMetadata: Equatable, Sendable {
     package var rating: Int?
     /// A color label, such as "Red".
     package var label: String?
+    /// Who holds the rights, and what is permitted: XMP's `dc:rights`, EXIF's Copyright or IPTC's copyright notice.
+    package var rights: String?
+    /// Who is to be named: the credit line of XMP or IPTC.
+    package var credit: String?
+    /// The URL of a license: XMP's `xmpRights:WebStatement` or `cc:license`.
+    package var license: String?
     /// The film inside of a motion photo.
     package var film: EmbeddedFilm?
     /// Whether XMP states that there is one.
@@ -186,6 +192,7 @@ extension FileMetadata {
         burstIdentifier = burstIdentifier ?? exif.apple.burst
         livePhotoIdentifier = livePhotoIdentifier ?? exif.apple.content
         caption = caption ?? exif.caption
+        rights = rights ?? exif.copyright
         rating = rating ?? exif.rating
     }
 

@@ -127,6 +127,10 @@ public struct TileServer: Sendable {
                 CompareRoute(images: images, assets: assets),
                 NeighborsRoute(roots: roots, access: access), AssetRoute(assets: assets),
                 FaviconRoute(assets: assets),
+                PresentationRoute(
+                    roots: roots, access: access, options: configuration.manifests,
+                    excluded: Set(extensions.flatMap(\.indexEntries).map { FilePath($0.root) }),
+                    isPrivate: { path in extensions.contains { $0.isPrivate(path) } }),
             ]
             routes += extensions.flatMap { $0.routes(services) }
         }

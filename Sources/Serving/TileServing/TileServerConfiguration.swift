@@ -1,6 +1,7 @@
 #if Server
 internal import Basics
 internal import MemoryWatching
+package import Presentation
 package import RenderCaching
 internal import ViewportRendering
 
@@ -62,6 +63,8 @@ extension TileServer {
         /// Pages that are open connect each minute.
         package var idleLimit: Duration?
         package var cache = CacheFolder()
+        /// What the manifests of folders say.
+        package var manifests = ManifestOptions()
         /// The advice in the response to a request for another host name.
         package var unknownHostRemedy: String?
 

@@ -102,7 +102,7 @@ package struct FileMoment: Hashable, Sendable {
     /// The number of hard links.
     package let names: Int
     /// The time of the last status change, in nanoseconds since 1970.
-    private let changed: Int
+    package let changed: Int
 
     /// Nil where there is no regular file; a symbolic link is followed.
     package init?(_ path: String) {

@@ -26,6 +26,7 @@ struct ServeCommand: AsyncParsableCommand {
             /compare/IMAGE/IMAGE        two images with one place
             /iiif/3/IMAGE/info.json     IIIF Image API 3.0; 2.1 at /iiif/2/
             /dzi/IMAGE.dzi              Deep Zoom
+            /presentation/FOLDER/manifest.json   IIIF Presentation API 3.0; also collection.json
             /library/NAME/              library: everything, picks, albums, folders
             /library/NAME/group/GROUP   photos by year, month, week, day or hour, and searches
             /library/NAME/map           photos on a map
@@ -140,6 +141,8 @@ struct ServeCommand: AsyncParsableCommand {
         help: "Log level on standard error: trace, debug (every request), info, notice, warning, error.")
     var logLevel = Logger.Level.notice
 
+    @OptionGroup(title: "IIIF manifests") var manifest: ManifestContents
+
     @Flag(help: "Print address and port as one line of JSON.")
     var json = false
 
@@ -192,6 +195,7 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.allowsEdits = allowEdits
         configuration.baseURL = baseURL
         configuration.trustedProxies = trustedProxies
+        configuration.manifests = manifest.options
         configuration.limits.maximumOutputArea = maxArea
         configuration.limits.maximumConcurrentArea = max(
             2 * maxArea, configuration.limits.maximumConcurrentArea)

@@ -27,6 +27,8 @@ public struct Exif: Hashable, Codable, Sendable {
     public var caption: String?
     /// The Rating tag, 0 to 5 stars; nil for other values.
     public var rating: Int?
+    /// The Copyright tag.
+    var copyright: String?
     /// How the photo was exposed.
     var exposure = Exposure()
     /// Whether the colors are those of Adobe RGB (1998).
@@ -58,6 +60,7 @@ public struct Exif: Hashable, Codable, Sendable {
         model = main.string(0x0110)
         software = main.string(0x0131)
         caption = main.string(0x010E)
+        copyright = main.string(0x8298)
         rating = main.int(0x4746).flatMap { (0...5).contains($0) ? $0 : nil }
         if let next = main.next, let thumbnail = TIFFDirectory(block, at: next) {
             preview = thumbnail.jpegRange
@@ -83,6 +86,7 @@ public struct Exif: Hashable, Codable, Sendable {
         exif.userComment = userComment ?? other.userComment
         exif.caption = caption ?? other.caption
         exif.rating = rating ?? other.rating
+        exif.copyright = copyright ?? other.copyright
         exif.exposure = exposure.completed(by: other.exposure)
         exif.isAdobeRGB = isAdobeRGB || other.isAdobeRGB
         return exif

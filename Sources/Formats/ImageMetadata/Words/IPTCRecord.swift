@@ -1,13 +1,15 @@
 internal import Basics
 internal import Containers
 
-/// The IPTC record of a photograph: dates, title, description and keywords.
+/// The IPTC record of a photograph: dates, title, description, keywords and rights.
 ///
 /// Source: IPTC-NAA Information Interchange Model 4.2, record 2.
 struct IPTCRecord {
     var title: String?
     var caption: String?
     var keywords: [String] = []
+    var rights: String?
+    var credit: String?
     /// The date of creation, or else of digitization.
     var date: CaptureDate?
 
@@ -27,6 +29,8 @@ struct IPTCRecord {
         }
         title = texts[5]
         caption = texts[120]
+        rights = texts[116]
+        credit = texts[110]
         date =
             Self.date(texts[55], texts[60], .iptcDateCreated)
             ?? Self.date(texts[62], texts[63], .iptcDigitalCreationDate)
@@ -77,6 +81,8 @@ extension FileMetadata {
         offer(record.date)
         title = title ?? record.title
         caption = caption ?? record.caption
+        rights = rights ?? record.rights
+        credit = credit ?? record.credit
         keywords = keywords.isEmpty ? record.keywords : keywords
     }
 }

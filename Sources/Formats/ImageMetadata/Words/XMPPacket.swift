@@ -20,6 +20,8 @@ package struct XMPPacket {
         "http://cipa.jp/exif/1.0/": "exifEX",
         "http://ns.adobe.com/tiff/1.0/": "tiff",
         "http://ns.adobe.com/xap/1.0/": "xmp",
+        "http://ns.adobe.com/xap/1.0/rights/": "xmpRights",
+        "http://creativecommons.org/ns#": "cc",
         "http://ns.adobe.com/photoshop/1.0/": "photoshop",
         "http://purl.org/dc/elements/1.1/": "dc",
         "http://ns.google.com/photos/1.0/camera/": "GCamera",
@@ -181,6 +183,7 @@ extension FileMetadata {
         keywords = packet.keywords.isEmpty ? keywords : packet.keywords
         rating = packet.rating ?? rating
         label = packet.label ?? label
+        readRights(packet)
     }
 
     /// Reads the sidecar, which overrides the file.
@@ -201,10 +204,17 @@ extension FileMetadata {
         keywords = packet.keywords.isEmpty && !packet.statesKeywords ? keywords : packet.keywords
         rating = packet.rating ?? rating
         label = packet.label ?? label
+        readRights(packet)
         if kind == .photo, let orientation = packet.orientation {
             sidecarTurn = self.orientation.inverse.followed(by: orientation)
             self.orientation = orientation
         }
+    }
+
+    private mutating func readRights(_ packet: XMPPacket) {
+        rights = packet.first("dc:rights") ?? rights
+        credit = packet.first("photoshop:Credit") ?? credit
+        license = packet.first("cc:license") ?? packet.first("xmpRights:WebStatement") ?? license
     }
 
     private mutating func offer(_ packet: XMPPacket, _ sources: [DateSource]) {

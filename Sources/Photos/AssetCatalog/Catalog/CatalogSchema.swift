@@ -371,7 +371,7 @@ extension Catalog {
     private static let sourceDigests = """
         CREATE TABLE sourceDigest (
             device INTEGER NOT NULL, inode INTEGER NOT NULL, entry INTEGER NOT NULL, bytes INTEGER NOT NULL,
-            modified INTEGER NOT NULL, sha256 BLOB NOT NULL,
+            modified INTEGER NOT NULL, changed INTEGER NOT NULL, sha256 BLOB NOT NULL,
             PRIMARY KEY (device, inode, entry)) WITHOUT ROWID;
         """
 

@@ -9,7 +9,8 @@ internal import GRDB
 ///
 /// A catalog that cannot be written remembers nothing.
 struct SourceDigests {
-    /// A file that was not written or replaced; a program that restores size and time is not noticed.
+    /// A file that was not written or replaced, even if its size and time were restored: programs cannot set the time of the
+    /// last status change.
     private struct Identity: Hashable {
         var device: Int64
         var inode: Int64
@@ -17,17 +18,19 @@ struct SourceDigests {
         var entry: Int64
         var bytes: Int
         var modified: Int
+        var changed: Int
 
-        init(_ status: FileStatus, _ member: ZipMember?) {
+        init(_ moment: FileMoment, _ member: ZipMember?) {
+            let status = moment.status
             device = Int64(bitPattern: status.device)
             inode = Int64(bitPattern: status.inode)
             entry = member.map { Int64($0.entry.header) } ?? -1
-            (bytes, modified) = (status.size, status.modified)
+            (bytes, modified, changed) = (status.size, status.modified, moment.changed)
         }
 
         init(_ row: Row) {
             (device, inode, entry) = (row[0], row[1], row[2])
-            (bytes, modified) = (row[3], row[4])
+            (bytes, modified, changed) = (row[3], row[4], row[5])
         }
     }
 
@@ -45,9 +48,17 @@ struct SourceDigests {
     func digests(
         of files: [SourceFile], _ progress: (Int) -> Void
     ) throws -> [Result<Data, InvalidText>] {
-        let identities = files.map { Identity($0.member?.archive.moment.status ?? $0.status, $0.member) }
-        let known = try remembered(identities)
-        var digests = identities.map { known[$0].map { Result<Data, InvalidText>.success($0) } }
+        let identities = Processors.map(below: files.count, until: flag) { number in
+            let file = files[number]
+            return (file.member?.archive.moment ?? FileMoment(file.path.text)).map {
+                Identity($0, file.member)
+            }
+        }
+        if flag.isRaised { throw CancellationError() }
+        let known = try remembered(identities.compactMap(\.self))
+        var digests = identities.map { identity in
+            identity.flatMap { known[$0] }.map { Result<Data, InvalidText>.success($0) }
+        }
         let unread = files.indices.filter { digests[$0] == nil }
         var done = files.count - unread.count
         progress(done)
@@ -59,7 +70,7 @@ struct SourceDigests {
             for (number, result) in zip(numbers, read) {
                 digests[number] = result.map(\.digest)
                 if case .success(let read) = result {
-                    new.append((Identity(read.moment.status, files[number].member), read.digest))
+                    new.append((Identity(read.moment, files[number].member), read.digest))
                 }
             }
             // Without a catalog that can be written, nothing is remembered.
@@ -104,12 +115,12 @@ struct SourceDigests {
                 let rows = try Row.fetchCursor(
                     database,
                     sql: """
-                        SELECT device, inode, entry, bytes, modified, sha256 FROM sourceDigest
+                        SELECT device, inode, entry, bytes, modified, changed, sha256 FROM sourceDigest
                         WHERE device = ? AND inode BETWEEN ? AND ?
                         """, arguments: [device, range.lowerBound, range.upperBound])
                 while let row = try rows.next() {
                     if flag.isRaised { throw CancellationError() }
-                    known[Identity(row)] = row[5]
+                    known[Identity(row)] = row[6]
                 }
             }
             return known
@@ -120,12 +131,12 @@ struct SourceDigests {
         guard !digests.isEmpty else { return }
         try library.writeAndWait { database in
             let insert = try database.cachedStatement(
-                sql: "INSERT OR REPLACE INTO sourceDigest VALUES (?, ?, ?, ?, ?, ?)")
+                sql: "INSERT OR REPLACE INTO sourceDigest VALUES (?, ?, ?, ?, ?, ?, ?)")
             for (identity, digest) in digests {
                 try insert.execute(
                     arguments: [
                         identity.device, identity.inode, identity.entry, identity.bytes, identity.modified,
-                        digest,
+                        identity.changed, digest,
                     ])
             }
         }

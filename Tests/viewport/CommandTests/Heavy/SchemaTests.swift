@@ -67,6 +67,7 @@ struct SchemaTests {
         (["index", "photo.jpg"], ["path", "bytes"]),
         (["index", "photo.jpg", "-o", "photo.jpg.vpi", "--levels"], ["path", "outputs", "bytes"]),
         (["site", "photo.jpg", "-o", "site"], ["path", "outputs", "bytes"]),
+        (["manifest", ".", "--base-url", "https://example.org"], ["path", "outputs"]),
         (["thumbnail", "photo.jpg"], ["path"]), (["thumbnail", "photo.jpg", "-o", "small.jpg"], ["path"]),
         (["cache"], ["path", "bytes"]), (["cache", "clear"], ["bytes"]),
         (["library", "import", "library", "card", "--dry-run"], ["path", "bytes"]),
