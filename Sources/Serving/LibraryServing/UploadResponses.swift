@@ -43,6 +43,10 @@ struct UploadResponses {
             throw RouteError(
                 .badRequest, "the address is upload/SESSION/FOLDER/NAME?at=OFFSET&size=BYTES")
         }
+        guard FilePath(name).fileExtension?.text.lowercased() != "zip" else {
+            throw RouteError(
+                .unsupportedMediaType, "ZIP archives are imported by viewport library import, not from pages")
+        }
         let (folder, bytes) = (folder, request.body)
         let result: Result<Void, UploadFolder.Fault> = try await served.threads.run {
             if offset == 0 { folder.sweep() }

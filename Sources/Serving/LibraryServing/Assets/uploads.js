@@ -110,9 +110,9 @@ async function sendPiece(address, file, piece, at) {
     method: "POST", headers: { "Content-Type": "application/octet-stream", "X-Viewport-Request": "page" }, body: piece,
   });
   if (answer.ok) return (await answer.json()).bytes;
-  // A piece may have arrived though its answer was lost.
+  // A piece may have arrived though its answer was lost, or have been lost with the server.
   const arrived = answer.status === 409 ? /^(\d+) bytes/.exec(await answer.clone().text()) : undefined;
-  if (arrived && Number(arrived[1]) > at) return Number(arrived[1]);
+  if (arrived && Number(arrived[1]) !== at) return Number(arrived[1]);
   throw answer;
 }
 

@@ -77,6 +77,7 @@ struct LibraryUploadTests {
 
     static let refused: [(name: String, status: Int)] = [
         ("0/..", 400), ("0/.hidden.jpg", 400), ("0/a%2Fb.jpg", 400), ("0/a%00.jpg", 400), ("x/a.jpg", 400),
+        ("0/takeout.ZIP", 415),
         ("-1/a.jpg", 400), ("0/" + String(repeating: "n", count: 260), 400),
     ]
 
