@@ -23,7 +23,7 @@ struct ManifestCommand: ParsableCommand {
         examples: [
             "viewport manifest scans --base-url https://images.example.org":
                 "manifest.json of the images that are served at the URL",
-            "viewport manifest book --base-url https://images.example.org --behavior paged -o book.json":
+            "viewport manifest book --base-url https://example.org --behavior paged":
                 "Pages of a book",
         ])
 

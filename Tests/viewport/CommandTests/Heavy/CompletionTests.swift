@@ -35,17 +35,17 @@ struct CompletionTests {
 
     /// Names of numbers, sizes, words and the like, which no shell can complete.
     private static let free: Set<String> = [
-        "add-keyword", "asset", "assets", "assume-zone", "base-url", "caption", "clock-offset", "columns",
+        "add-keyword", "asset", "assets", "assume-zone", "attribution", "base-url", "caption", "clock-offset", "columns",
         "crop-size",
         "date",
         "depth", "distance", "duration", "exit-when-idle", "fps", "from", "group", "hold", "host", "id",
         "iiif", "jobs", "keep-all",
-        "keywords", "label", "layout", "limit", "link", "location", "max-area", "max-entry", "max-errors",
+        "keywords", "label", "language", "layout", "limit", "link", "location", "max-area", "max-entry", "max-errors",
         "max-gap",
-        "max-pixels", "memory", "name-rule", "near", "new-name", "older-than", "overlap", "page", "place",
+        "max-pixels", "memory", "name-rule", "near", "new-name", "number", "older-than", "overlap", "page", "place",
         "port",
         "quality",
-        "rating", "rect", "remote", "remote-memory", "remote-timeout", "remove-keyword", "scale", "shard",
+        "rating", "rect", "remote", "remote-memory", "remote-timeout", "remove-keyword", "rights", "scale", "shard",
         "shift",
         "size", "tile-size", "title", "to", "token", "trusted-proxy", "url", "value", "via", "where", "words",
         "zoom", "min-zoom", "max-zoom", "center", "offset", "rotate", "max-sharpening",

@@ -143,12 +143,10 @@ struct LibraryPhotoTests {
         try page.press("-")
         #expect(try page.evaluate("document.querySelector('#show select').value") as? String == "3")
         #expect(try page.evaluate("localStorage.getItem('viewport.pace')") as? String == "3")
-        // The bar is seen and can be clicked; that of the viewer cannot be hit by accident.
-        let hit = "(([x, y]) => document.elementFromPoint(x, y))"
-        let middle = "((box) => [box.x + box.width / 2, box.y + box.height / 2])(document.querySelector"
+        // The bar can be hit, and that of the viewer cannot.
+        let exit = try page.middle(of: "document.querySelector('[data-show=exit]')")
         #expect(
-            try page.evaluate(
-                "\(hit)(\(middle)('[data-show=exit]').getBoundingClientRect())).closest('#show') !== null")
+            try page.evaluate("document.elementFromPoint(\(exit.0), \(exit.1)).closest('#show') !== null")
                 as? Bool == true)
         #expect(
             try page.evaluate("getComputedStyle(document.querySelector('#controls')).visibility") as? String
