@@ -113,21 +113,13 @@ struct LibraryImportsTests {
             let photo = TinyPhoto.jpeg(date: "2014:05:25 10:00:00", salt: UInt64(number), count: 20_000)
             try scene.put("card/\(name)", photo)
         }
-        let process = scene.program.process(
-            ["library", "import", scene.library, scene.card], environment: scene.environment)
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        let ended = AsyncStream.makeStream(of: Void.self)
-        process.terminationHandler = { _ in ended.continuation.finish() }
-        try process.start()
-        // More than one batch is in the library. A look takes less time than a copy, also where other tests run.
-        let later = scene.folder.path("library/2014/2014-05-25/\(names[100])")
-        while process.isRunning, !FileManager.default.fileExists(atPath: later) {
-            try await Task.sleep(for: .microseconds(200))
-        }
-        kill(process.processIdentifier, SIGKILL)
-        for await _ in ended.stream {}
-        try #require(process.terminationReason == .uncaughtSignal)
+        // A shell waits for more than one batch, and kills: tests sleep too long where many run.
+        let script = "late=$1; shift; \"$@\" & until [ -e \"$late\" ]; do :; done; kill -KILL $!; wait $!"
+        let late = scene.folder.path("library/2014/2014-05-25/\(names[100])")
+        let command = [scene.program.url.path, "library", "import", scene.library, scene.card]
+        let ended = try await BuiltProgram(path: "/bin/bash").run(
+            ["-c", script, "bash", late] + command, environment: scene.environment)
+        try #require(ended.code == 128 + SIGKILL, "\(ended.errors)")
         let list = try await scene.run("imports", "--json").lines
         #expect(
             list.count == 1 && list[0]["end"] as? String == "unfinished"
