@@ -60,6 +60,14 @@ const struct page_asset *library_page_asset(size_t number) {
 #include "asset.h"
 #define ASSET selection.js
 #include "asset.h"
+#define ASSET shared.html
+#include "asset.h"
+#define ASSET shares.html
+#include "asset.h"
+#define ASSET shares.js
+#include "asset.h"
+#define ASSET sharing.js
+#include "asset.h"
 #define ASSET slideshow.js
 #include "asset.h"
 #define ASSET tile-size.js

@@ -17,10 +17,7 @@ struct EditResponses {
 
     /// - Throws: `RouteError` if the server allows no edits, or the body is not a JSON object.
     init(_ served: ServedLibrary, _ request: RouteRequest, _ services: ServerServices) throws(RouteError) {
-        guard services.allowsEdits else {
-            throw RouteError(
-                .forbidden, "this server changes nothing; start it with --allow-edits to edit from its pages")
-        }
+        guard services.allowsEdits else { throw .noEdits }
         self.served = served
         self.request = try Self.object(request)
     }
@@ -151,5 +148,10 @@ struct EditResponses {
         }
         return words
     }
+}
+
+extension RouteError {
+    static let noEdits = RouteError(
+        .forbidden, "this server changes nothing; start it with --allow-edits to edit from its pages")
 }
 #endif

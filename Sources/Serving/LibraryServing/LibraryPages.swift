@@ -33,8 +33,14 @@ struct LibraryPages {
                 "groups": isEmpty
                     ? "<p>\(PageTemplate.escaped(Self.emptyLibrary(served)))</p>"
                     : sections.joined(separator: "\n") + rest,
+                "shares": allowsEdits
+                    ? "<a class=\"tool\" href=\"shares\" aria-label=\"Shared links\" title=\"Shared links\">\(Self.shareIcon)</a>"
+                    : "",
             ], sendsForms: true)
     }
+
+    private static let shareIcon =
+        "<svg viewBox=\"0 0 24 24\"><path d=\"M12 15V4M8 7.500L12 3.500l4 4M6 11v9h12v-9\"/></svg>"
 
     private static func emptyLibrary(_ served: ServedLibrary) -> String {
         "This library has no photos yet. Copy some into it with “viewport library import \(served.name) FOLDER”, "
@@ -157,6 +163,7 @@ struct LibraryPages {
             : asset.isVideo
                 ? ""
                 : "This is a small picture of a file that the viewer does not open, as cameras write them."
+        let file = "../file/\(asset.id)/\(PageTemplate.escaped(PercentCoding.encode(asset.name)))"
         var response = try page(
             "film.html",
             [
@@ -164,10 +171,14 @@ struct LibraryPages {
                 "picture": "../thumbnail/\(asset.id)/\(asset.version)/whole",
                 "kind": !isThere ? "missing" : asset.isVideo ? "film" : "picture",
                 "type": asset.format.type.mediaType, "back": backAddress(request),
-                "file": "../file/\(asset.id)/\(PageTemplate.escaped(PercentCoding.encode(asset.name)))",
+                "file": file, "download": isThere ? Self.downloadLink(file) : "",
             ])
         if !isThere { response.status = .notFound }
         return response
+    }
+
+    static func downloadLink(_ file: String) -> String {
+        "<p id=\"download\"><a href=\"\(file)?download\" download>Download the file</a></p>"
     }
 
     /// The address of the grid from which a page was opened, as far as it is known.

@@ -8,8 +8,8 @@ internal import TileServing
 /// `/library/{name}/…`: the pages of libraries and their data.
 ///
 /// `groups`, `entries`, `assets`, `asset`, `info`, `neighbors`, `suggest` and `clusters` are JSON, `events` is a stream of
-/// changes; `group`, `list`, `map` and `film` are pages, `thumbnail` and `cover` renders, `file`, `motion` and `zip` files. `edit`,
-/// `choose` and `upload` take POST.
+/// changes; `group`, `list`, `map`, `film` and `shares` are pages, `thumbnail` and `cover` renders, `file`, `motion` and `zip` files. `edit`,
+/// `choose`, `share` and `upload` take POST.
 struct LibraryRoute: Route {
     private let libraries: [FilePath: ServedLibrary]
     private let services: ServerServices
@@ -59,7 +59,9 @@ struct LibraryRoute: Route {
         guard let access = services.access else { return }
         var ids: [Asset.ID] = []
         if request.method == .post, parts[0] != "upload" {
-            ids = try EditResponses.assets(EditResponses.object(request))
+            let body = try EditResponses.object(request)
+            // A link to an album names no photos.
+            if parts[0] != "share" || body["assets"] != nil { ids = try EditResponses.assets(body) }
         } else if parts[0] == "zip", parts.count == 2 {
             ids = served.chosen.ids(named: parts[1]) ?? []
         } else if Self.onePhoto.contains(parts[0]), parts.count > 1 {
@@ -87,6 +89,9 @@ struct LibraryRoute: Route {
             let upload = try UploadResponses(served, session: parts[1], services)
             return .json(try await upload.add(parts[2...], request))
         case ("edit", 1): return .json(try await EditResponses(served, request, services).respond())
+        case ("share", 1):
+            return .json(
+                try await ShareResponses(served, services).respond(to: EditResponses.object(request)))
         case ("choose", 1):
             let ids = try EditResponses.assets(EditResponses.object(request))
             return .json(.object(["name": .string(served.chosen.keep(ids)), "count": .int(ids.count)]))
@@ -103,6 +108,7 @@ struct LibraryRoute: Route {
         case ("list", 1): try await pages.list(of: served, request)
         case ("map", 1): try await pages.map(of: served, request)
         case ("film", 2): try await pages.film(of: served, parts[1], request)
+        case ("shares", 1): try await ShareResponses(served, services).page()
         case ("groups", 1): .json(try await served.groups())
         case ("entries", 1): .json(try await CollectionResponses(served, request).entries())
         case ("assets", 1): .json(try await CollectionResponses(served, request).assets())

@@ -88,7 +88,8 @@ package struct ServedLibraries: ServerExtension {
         let libraries = all.map { ServedLibrary($0, services) }
         return [
             LibraryRoute(
-                libraries: Dictionary(libraries.map { (FilePath($0.name), $0) }) { $1 }, services: services)
+                libraries: Dictionary(libraries.map { (FilePath($0.name), $0) }) { $1 }, services: services),
+            SharedRoute(libraries: libraries, services: services),
         ]
     }
 }

@@ -104,16 +104,16 @@ public struct TileServer: Sendable {
             })
         let renders = RenderService(images, limits, cache: cache, admission, metrics)
         let assets = PageAssets(extensions, reportingOpenPages: configuration.idleLimit != nil)
+        let hot = HotResponses(capacity: limits.responseCacheBytes / 2, metrics, access)
+        let iiif = IIIFRoute(
+            images: images, renders: renders, hot: hot,
+            limits: IIIFLimits(area: limits.maximumOutputArea),
+            formats: PictureFormat.installed.map(\.rawValue) + [PDFResponse.format])
         let services = ServerServices(
             roots: roots, limits: limits, assets: assets, renders: RenderCache(admission, limits),
-            access: access, allowsEdits: configuration.allowsEdits)
-        let hot = HotResponses(capacity: limits.responseCacheBytes / 2, metrics, access)
+            access: access, allowsEdits: configuration.allowsEdits, image: iiif.respond(to:knownAs:))
         var routes: [any Route] = [
-            IIIFRoute(
-                images: images, renders: renders, hot: hot,
-                limits: IIIFLimits(area: limits.maximumOutputArea),
-                formats: PictureFormat.installed.map(\.rawValue) + [PDFResponse.format]),
-            DeepZoomRoute(images: images, renders: renders, hot: hot), HealthRoute(),
+            iiif, DeepZoomRoute(images: images, renders: renders, hot: hot), HealthRoute(),
             MetricsRoute(
                 registry: registry, images: images, renders: renders, hot: hot, library: services.renders,
                 admission: admission, outbound: outbound, memoryBytes: limits.memoryBytes ?? 0),
@@ -366,5 +366,7 @@ package struct ServerServices: Sendable {
     package let access: AccessControl?
     /// Whether pages may change what they show.
     package let allowsEdits: Bool
+    /// Responds to a request of the IIIF Image API; the response knows the image by another name than its identifier.
+    package let image: @Sendable (_ request: RouteRequest, _ name: String) async throws -> RouteResponse
 }
 #endif

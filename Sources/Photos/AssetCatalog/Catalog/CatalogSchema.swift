@@ -47,6 +47,7 @@ extension Catalog {
         }
         migrator.registerMigration("checksums of sources") { try $0.execute(sql: sourceDigests) }
         migrator.registerMigration("the ledger of imports") { try $0.execute(sql: ImportLedger.tables) }
+        migrator.registerMigration("shares") { try $0.execute(sql: Share.tables) }
         return migrator
     }
 

@@ -153,7 +153,10 @@ extension PhotoLibrary {
             database, sql: "SELECT 1 FROM album WHERE name = ? AND id <> ?", arguments: [name, except]) != nil
     }
 
-    private static func album(_ id: AssetGroup.ID, _ database: Database) throws -> Int64 {
+    /// Returns the number of an album.
+    ///
+    /// - Throws: `LibraryError` of the kind `notFound` if there is none.
+    static func album(_ id: AssetGroup.ID, _ database: Database) throws -> Int64 {
         guard case .album(let album) = id,
             try Bool.fetchOne(database, sql: "SELECT 1 FROM album WHERE id = ?", arguments: [album]) != nil
         else { throw LibraryError.noAlbum }

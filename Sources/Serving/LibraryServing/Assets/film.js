@@ -28,7 +28,6 @@ function play() {
   film.focus({ preventScroll: true });
 }
 
-if (kind === "missing") document.getElementById("download").remove();
 if (kind === "film") play();
 else drop();
 // While the film has the focus, arrow keys move in it.

@@ -2,6 +2,7 @@
 
 import { ask, askForAlbum, askForDate, askForPlace, choices } from "./ask.js";
 import { fail, post, say } from "./edits.js";
+import { share } from "./sharing.js";
 import { countOf, countTitle } from "./titles.js";
 import { sentence } from "./words.js";
 
@@ -28,6 +29,8 @@ export class Selection {
     this.#grid = grid;
     this.#button.addEventListener("click", () => (this.isOn ? this.clear() : this.#turn(true)));
     for (const one of this.#bar.querySelectorAll("[data-edit]")) one.hidden = !grid.allowsEdits;
+    const { group } = document.body.dataset;
+    if (!/^(picks$|album-)/.test(group)) this.#bar.querySelector("[data-do=shareAlbum]").hidden = true;
     this.#bar.addEventListener("click", ({ target }) => {
       const action = target.closest("[data-do]")?.dataset.do;
       if (!action) return;
@@ -100,7 +103,7 @@ export class Selection {
     const noun = Object.assign(document.createElement("span"), { textContent: size === 1 ? "photo " : "photos " });
     document.getElementById("selected").replaceChildren(`${countTitle(size)} `, noun, "selected");
     for (const one of this.#bar.querySelectorAll("[data-do]")) {
-      if (!["clear", "all"].includes(one.dataset.do)) one.disabled = size === 0;
+      if (!["clear", "all", "shareAlbum"].includes(one.dataset.do)) one.disabled = size === 0;
     }
     if (isOn && !was) say(matchMedia("(pointer: coarse)").matches ? "Tap photos to select them." : "Selecting. Shift selects a range.");
     this.#grid.selectionChanged();
@@ -167,6 +170,9 @@ export class Selection {
       case "location":
         return askForPlace("", (text) =>
           edits.run({ do: "location", assets, text }, ({ changed }) => `${countOf(changed, "photo")} placed.`));
+      case "share": return share(this.#grid.place, { assets }, document.querySelector("h1").textContent);
+      case "shareAlbum":
+        return share(this.#grid.place, { group: document.body.dataset.group }, document.querySelector("h1").textContent);
       case "trash":
         if (await edits.run({ do: "trash", assets }, ({ changed }) => `${countOf(changed, "photo")} moved to the trash.`)) this.clear();
         return undefined;

@@ -58,7 +58,7 @@ struct Dispatcher: Sendable {
         setAccess(&response.headers, isOpen: route?.isOpen ?? false && !routed.isPrivate)
         // After a request to upgrade, the parser reads no further requests from the connection.
         if request.headers[.upgrade] != nil { response.headers[.connection] = "close" }
-        reportVisit(request, mountPath, routed)
+        if route?.needsToken ?? true { reportVisit(request, mountPath, routed) }
         observer.observe(request, Self.name(of: route), response, ContinuousClock.now - start)
         return request.method == .head ? response.createHeadResponse() : response
     }
@@ -142,7 +142,9 @@ struct Dispatcher: Sendable {
             let names = [target.authority, Authority(ofAddress: base)].compactMap { $0 }
             let isCrossOrigin = FetchMetadata.isCrossOrigin(request.headers, own: names)
             guard route.isOpen || !isCrossOrigin else { throw RouteError.crossOrigin }
-            if let redirect = try authorize(request.headers, target, base) { return (redirect, route) }
+            if route.needsToken, let redirect = try authorize(request.headers, target, base) {
+                return (redirect, route)
+            }
             // Relative links in pages need the trailing slash.
             if target.path.isEmpty { return (.seeOther(target.withSlash), route) }
             var body: [UInt8] = []

@@ -9,6 +9,8 @@ package protocol Route: Sendable {
     var prefix: String { get }
     /// Whether pages of other origins may read responses that are not private.
     var isOpen: Bool { get }
+    /// Whether a server with a token asks for it.
+    var needsToken: Bool { get }
     /// Whether it answers POST, which needs JSON and a page of this server or the header of its tools.
     var acceptsPosts: Bool { get }
     /// Returns whether a POST to a path has the bytes of a file instead of JSON.
@@ -21,6 +23,7 @@ package protocol Route: Sendable {
 
 extension Route {
     package var isOpen: Bool { false }
+    package var needsToken: Bool { true }
     package var acceptsPosts: Bool { false }
     package func acceptsBytes(at path: [Substring]) -> Bool { false }
 }
@@ -53,6 +56,13 @@ package struct RouteRequest: Sendable {
             return PercentCoding.decode(value.joined())
         }
         return nil
+    }
+
+    /// Returns the same request for another path, as if the server were at another URL.
+    package func redirected(to path: [Substring], base: String) -> RouteRequest {
+        RouteRequest(
+            method: method, path: path, query: query, headers: headers, body: body, base: base,
+            isCrossOrigin: isCrossOrigin, channel: channel)
     }
 
     /// Runs work and cancels it when the client disconnects.

@@ -20,8 +20,15 @@ struct IIIFRoute: Route {
         try await hot.response(to: request) { try await made(request) }
     }
 
+    /// Responds to a request for an image that its client knows by another name.
+    func respond(to request: RouteRequest, knownAs name: String) async throws -> RouteResponse {
+        try await made(request, knownAs: name).response
+    }
+
     /// Returns the response and, for pictures, the image.
-    private func made(_ request: RouteRequest) async throws -> (response: RouteResponse, image: OpenImage?) {
+    private func made(
+        _ request: RouteRequest, knownAs name: String? = nil
+    ) async throws -> (response: RouteResponse, image: OpenImage?) {
         let version: IIIFInformation.Version
         switch request.path.dropFirst().first {
         case "3": version = .three
@@ -33,12 +40,12 @@ struct IIIFRoute: Route {
             let image = try await images.image(identifier, for: request)
             let query = request.query.isEmpty ? "" : "?\(request.query)"
             var response = RouteResponse.seeOther(
-                "\(address(identifier, version, request))/info.json\(query)")
+                "\(address(name ?? identifier, version, request))/info.json\(query)")
             response.isPrivate = image.isPrivate
             return (response, nil)
         case .information(let identifier):
             let image = try await images.image(identifier, for: request)
-            return (information(image, address(identifier, version, request), version, request), nil)
+            return (information(image, address(name ?? identifier, version, request), version, request), nil)
         case .image(let identifier, let region, let size, let rotation, let file):
             let parsed: IIIFRequest
             do throws(IIIFError) {
@@ -55,7 +62,7 @@ struct IIIFRoute: Route {
             }
             let image = try await images.image(identifier, for: request)
             let response = try await picture(
-                parsed, of: image, at: address(identifier, version, request), version, request)
+                parsed, of: image, at: address(name ?? identifier, version, request), version, request)
             return (response, image)
         }
     }

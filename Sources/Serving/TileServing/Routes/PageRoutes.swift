@@ -30,6 +30,41 @@ package final class PageAssets: Sendable {
         return "\n<script type=\"module\" src=\"\(base)/\(path(of: "open-page.js"))\"></script>"
     }
 
+    /// Returns the page of an image at `view/NAME`, where the image is at `iiif/3/NAME`.
+    package func viewer(of name: String, title: String, navigation: String) throws(RouteError)
+        -> RouteResponse
+    {
+        // Relative: another name of the host would be another origin, which the page cannot access.
+        let service = "../iiif/3/\(PageTemplate.escaped(PercentCoding.encode(name)))"
+        return RouteResponse.page(
+            try template("viewer.html").filled([
+                "title": PageTemplate.escaped(title), "base": "..", "source": "data-service=\"\(service)\"",
+                "preload": "<link rel=\"preload\" as=\"fetch\" crossorigin href=\"\(service)/info.json\">",
+                "still": "\(service)/full/!1600,1200/0/default.jpg",
+                "full": "\(service)/full/max/0/default.jpg", "navigation": navigation,
+            ]))
+    }
+
+    /// Returns a file of pages.
+    ///
+    /// - Throws: `RouteError` if there is no file of that name.
+    package func file(_ name: String, _ request: RouteRequest) throws -> RouteResponse {
+        guard let file = files[name] else { throw RouteError.notFound }
+        let packed = request.acceptsGzip ? file.gzip : nil
+        // The bytes of an encoding have their own tag.
+        let tag = packed == nil ? file.etag : file.etag.dropLast() + "-gzip\""
+        var headers: HTTPFields = [
+            .contentType: file.mediaType, .eTag: tag,
+            .cacheControl: file.isFinal ? "public, max-age=31536000, immutable" : "no-cache",
+        ]
+        if file.gzip != nil { headers[.vary] = "Accept-Encoding" }
+        if let known = request[.ifNoneMatch], known == tag || known == file.etag {
+            return RouteResponse(.notModified, headers: headers)
+        }
+        if packed != nil { headers[.contentEncoding] = "gzip" }
+        return RouteResponse(.ok, headers: headers, body: ByteBuffer(bytes: packed ?? file.bytes))
+    }
+
     /// The path of a file below the mount path of the server, by the name that changes with its content.
     package func path(of name: String) -> String { "page/" + files.address(of: name) }
 
@@ -67,18 +102,9 @@ struct ViewRoute: Route {
         } catch let error as RouteError where Self.pageStatuses.contains(error.status) {
             status = error.status
         }
-        let encoded = PageTemplate.escaped(PercentCoding.encode(identifier))
-        let service = "../iiif/3/\(encoded)"
-        var response = RouteResponse.page(
-            try assets.template("viewer.html").filled([
-                // Relative: another name of the host would be another origin, which the page cannot access.
-                "title": PageTemplate.escaped(PageTemplate.title(of: identifier)), "base": "..",
-                "source": "data-service=\"\(service)\"",
-                "preload": "<link rel=\"preload\" as=\"fetch\" crossorigin href=\"\(service)/info.json\">",
-                "still": "\(service)/full/!1600,1200/0/default.jpg",
-                "full": "\(service)/full/max/0/default.jpg",
-                "navigation": isAlone ? "" : "<a href=\"../\" aria-label=\"All images\">‹</a>",
-            ]))
+        var response = try assets.viewer(
+            of: identifier, title: PageTemplate.title(of: identifier),
+            navigation: isAlone ? "" : "<a href=\"../\" aria-label=\"All images\">‹</a>")
         response.status = status
         return response
     }
@@ -166,26 +192,7 @@ struct AssetRoute: Route {
 
     func respond(to request: RouteRequest) throws -> RouteResponse {
         guard request.path.count == 2 else { throw RouteError.notFound }
-        return try Self.response(String(request.path[1]), of: assets, request)
-    }
-
-    static func response(
-        _ name: String, of assets: PageAssets, _ request: RouteRequest
-    ) throws -> RouteResponse {
-        guard let file = assets.files[name] else { throw RouteError.notFound }
-        let packed = request.acceptsGzip ? file.gzip : nil
-        // The bytes of an encoding have their own tag.
-        let tag = packed == nil ? file.etag : file.etag.dropLast() + "-gzip\""
-        var headers: HTTPFields = [
-            .contentType: file.mediaType, .eTag: tag,
-            .cacheControl: file.isFinal ? "public, max-age=31536000, immutable" : "no-cache",
-        ]
-        if file.gzip != nil { headers[.vary] = "Accept-Encoding" }
-        if let known = request[.ifNoneMatch], known == tag || known == file.etag {
-            return RouteResponse(.notModified, headers: headers)
-        }
-        if packed != nil { headers[.contentEncoding] = "gzip" }
-        return RouteResponse(.ok, headers: headers, body: ByteBuffer(bytes: packed ?? file.bytes))
+        return try assets.file(String(request.path[1]), request)
     }
 }
 
@@ -197,7 +204,7 @@ struct FaviconRoute: Route {
 
     func respond(to request: RouteRequest) throws -> RouteResponse {
         guard request.path.count == 1 else { throw RouteError.notFound }
-        return try AssetRoute.response("icon.svg", of: assets, request)
+        return try assets.file("icon.svg", request)
     }
 }
 

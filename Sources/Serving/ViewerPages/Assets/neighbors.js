@@ -15,7 +15,8 @@ export async function neighbors(address) {
 }
 
 async function inFolder(pathname, order) {
-  const identifier = identifierOf(new URL(pathname, server).href);
+  // Behind a shared link, films are between the images.
+  const identifier = identifierOf(new URL(pathname, server).href) ?? identifierOf(new URL(pathname, server).href, "film/");
   if (identifier === undefined) return undefined;
   const found = await json(`${server}neighbors/${identifier}${order ? `?sort=${encodeURIComponent(order)}` : ""}`);
   if (!found || found.count === 0) return undefined;
@@ -53,10 +54,10 @@ function photo(address) {
   return { address, identifier, service: identifier && `${server}iiif/3/${identifier}` };
 }
 
-/** The encoded identifier in the URL of a viewer page. */
-function identifierOf(address) {
+/** The encoded identifier in the URL of a viewer page, or of another page of one asset. */
+function identifierOf(address, kind = "view/") {
   const url = new URL(address);
-  const start = new URL("view/", server).pathname;
+  const start = new URL(kind, server).pathname;
   if (!url.pathname.startsWith(start)) return undefined;
   return url.pathname.slice(start.length).replaceAll("/", "%2F");
 }

@@ -288,7 +288,7 @@ class Row {
     this.#found = found;
     showNeighbors(found, (direction) => this.go(direction, false));
     const link = document.querySelector("#compare");
-    const compared = comparison(address, found.next ?? found.previous);
+    const compared = found.isComparable === false ? undefined : comparison(address, found.next ?? found.previous);
     link.hidden = !compared;
     if (compared) link.href = compared;
     await this.#viewer?.follow(found);

@@ -32,6 +32,13 @@ struct AccessiblePagesTests {
             "document.querySelector('#problem')?.hidden === false", "document.querySelector('#query').focus()"
         ),
         ("map", "map", "document.querySelectorAll('#clusters li').length > 0", ""),
+        (
+            "share", "group/all?group-by=year&sort=ascending&filter=all",
+            "document.querySelectorAll('.tile a[href]').length > 8",
+            "document.querySelector('#select').click(); document.querySelector('.check').click(); document.querySelector('[data-do=share]').click()"
+        ),
+        ("shares", "shares", "document.querySelector('[data-share] button')?.hidden === false", ""),
+        ("shared", "shares", "document.querySelector('.downloads') !== null", ""),
         ("missing", "film/99999", "document.querySelector('.link') !== null", ""),
         ("information", "photo", "document.querySelector('#info')?.innerText.includes('Camera')", ""),
     ]
@@ -45,6 +52,12 @@ struct AccessiblePagesTests {
                 "--add-keyword=lake",
                 "--title=Evening")
         }
+        try browser.open("group/all")
+        let made = """
+            fetch('../share', { method: 'POST', headers: { 'Content-Type': 'application/json', 'X-Viewport-Request': 'page' },
+              body: JSON.stringify({ assets: [1, 2, 3], title: 'Evening', days: 7 }) }).then(({ status }) => status)
+            """
+        #expect(try browser.number(made) == 200)
         return browser
     }
 
@@ -59,6 +72,10 @@ struct AccessiblePagesTests {
             try page.press("i")
         } else {
             try browser.visit(one.path)
+        }
+        if one.name == "shared" {
+            try page.wait(for: "document.querySelector('[data-share]') !== null")
+            try page.evaluate("document.querySelector('[data-share] a').click()")
         }
         // Pages of plain HTML are there before their style sheet.
         try page.wait(for: "document.readyState === 'complete' && (\(one.ready))")
@@ -95,9 +112,9 @@ struct AccessiblePagesTests {
         let browser = try await Self.opened(width: 1000, height: 700)
         let count =
             "document.querySelectorAll('[role=status], [role=alert], [role=log], [aria-live], output').length"
-        for one in Self.pages where one.name != "information" {
+        for one in Self.pages where !["information", "share"].contains(one.name) {
             try Self.show(one, browser)
-            let most = one.name == "groups" || one.name == "missing" ? 0.0 : 1
+            let most = ["groups", "missing", "shared"].contains(one.name) ? 0.0 : 1
             #expect(try browser.number(count) == most, "\(one.name)")
         }
     }
@@ -106,7 +123,7 @@ struct AccessiblePagesTests {
     func targets() async throws {
         let browser = try await Self.opened(width: 390, height: 844)
         let small = """
-            [...document.querySelectorAll('a[href], button, summary, label, input:not([type=radio]), [role=option], [role=slider]')]
+            [...document.querySelectorAll('a[href], button, summary, label, input:not([type=radio], [type=checkbox]), [role=option], [role=slider]')]
               .filter((one) => one.checkVisibility({ opacityProperty: false }) && !one.closest('header.bar, #controls, p, #minimap'))
               .map((one) => [one, one.getBoundingClientRect()])
               .filter(([one, { width, height }]) => width > 1 && height > 1 && (width < 43.5 || height < 43.5) && one.id !== 'scrubber')
