@@ -23,6 +23,8 @@ package struct FileMetadata: Equatable, Sendable {
     package var lens: String?
     package var software: String?
     package var exposure = Exposure()
+    /// The stored pixels per millimeter of what was scanned or is to be printed; nil if it is unknown or has no meaning.
+    package var pixelsPerMillimeter: Double?
     /// The duration of a video or animation in seconds, if stated.
     package var duration: Double?
     /// The number of frames of an animation; 1 for others.
@@ -177,6 +179,20 @@ extension FileMetadata {
         preview = range
     }
 
+    /// The pixels per inch that cameras, screens and libvips state where they know none.
+    private static let meaningless = [72, 96, 25.4]
+
+    /// Returns the pixels per millimeter of a density that is equal both ways and has a meaning; nil for others.
+    ///
+    /// - Parameter millimeters: The millimeters of the unit.
+    static func density(_ across: Double, _ down: Double, millimeters: Double) -> Double? {
+        let density = across / millimeters
+        guard density.isFinite, (0.01...100_000).contains(density), abs(across - down) <= across / 100,
+            meaningless.allSatisfy({ abs(density * 25.4 - $0) > 0.1 })
+        else { return nil }
+        return density
+    }
+
     mutating func add(_ exif: Exif) {
         if format.isRaw { self.exif = self.exif?.completed(by: exif) ?? exif }
         orientation = exif.orientation.map(Orientation.init(exif:)) ?? orientation
@@ -185,6 +201,7 @@ extension FileMetadata {
         lens = lens ?? exif.lens
         software = software ?? exif.software
         exposure = exposure.completed(by: exif.exposure)
+        pixelsPerMillimeter = pixelsPerMillimeter ?? exif.pixelsPerMillimeter
         offer(exif.date)
         offer(exif.gpsDate)
         offer(exif.location)

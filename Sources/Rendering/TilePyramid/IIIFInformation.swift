@@ -64,6 +64,11 @@ public struct IIIFInformation: Hashable, Sendable {
     /// The URLs of pages after the first end with `;1` and so on.
     public var pages: Int?
 
+    /// The pixels per millimeter of the depicted object, if that is known; a service of the image in its `info.json`.
+    ///
+    /// Source: IIIF Physical Dimensions, version 1.
+    public var pixelsPerMillimeter: Double?
+
     /// Creates a description; `text` is its `info.json`.
     public init(
         version: Version = .three, id: String, level: Int, size: PixelSize<UprightGrid>,
@@ -114,6 +119,7 @@ extension IIIFInformation {
         tileOverlap = json["tileOverlap"]?.int
         damage = json["damage"]?.string
         pages = try json.positive("pages")
+        pixelsPerMillimeter = Self.pixelsPerMillimeter(json["service"])
     }
 
     private static func version(of json: JSONValue) throws(DescriptorError) -> Version {
@@ -179,7 +185,26 @@ extension IIIFInformation {
             "tileOverlap": tileOverlap.map(JSONValue.int),
             "damage": damage.map(JSONValue.string),
             "pages": pages.map(JSONValue.int),
+            "service": pixelsPerMillimeter.map { .array([Self.dimensions($0)]) },
         ])
+    }
+
+    private static let dimensionsProfile = "http://iiif.io/api/annex/services/physdim"
+
+    private static func dimensions(_ pixelsPerMillimeter: Double) -> JSONValue {
+        .object([
+            "@context": .string("\(dimensionsProfile)/1/context.json"), "profile": .string(dimensionsProfile),
+            "physicalScale": .number(1 / pixelsPerMillimeter), "physicalUnits": .string("mm"),
+        ])
+    }
+
+    private static func pixelsPerMillimeter(_ services: JSONValue?) -> Double? {
+        let list = services?.array ?? services.map { [$0] } ?? []
+        guard let service = list.first(where: { $0["profile"]?.string == dimensionsProfile }),
+            let scale = service["physicalScale"]?.double, scale > 0,
+            let unit = ["mm": 1, "cm": 10, "in": 25.4][service["physicalUnits"]?.string ?? ""]
+        else { return nil }
+        return 1 / (scale * unit)
     }
 
     private static func list(_ values: [String]) -> JSONValue? {

@@ -71,6 +71,15 @@ extension JSONValue {
         if case .array(let values) = self { values } else { nil }
     }
 
+    /// A number as a double.
+    package var double: Double? {
+        switch self {
+        case .int(let value): Double(value)
+        case .number(let text): Double(text)
+        default: nil
+        }
+    }
+
     package var int: Int? {
         if case .int(let value) = self { value } else { nil }
     }

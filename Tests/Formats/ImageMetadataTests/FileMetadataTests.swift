@@ -183,4 +183,43 @@ struct MetadataFuzzTests {
             }
         }
     }
+
+    /// Resolutions as they are stated, and the pixels per millimeter.
+    private static let densities: [(name: String, bytes: [UInt8], expected: Double?)] = {
+        func exif(_ across: (Int, Int), _ down: (Int, Int), unit: Int) -> [UInt8] {
+            let block = ExifBuilder(bigEndian: true).block([
+                (0x011A, .rationals([across])), (0x011B, .rationals([down])), (0x0128, .short(unit)),
+            ])
+            return PhotoMaker.jpeg(exif: block)
+        }
+        func jfif(_ unit: UInt8, _ across: UInt8, _ down: UInt8) -> [UInt8] {
+            PhotoMaker.jpeg(more: [(0xE0, text("JFIF\0") + [1, 2, unit, 0, across, 0, down, 0, 0])])
+        }
+        func png(_ perMeter: [UInt8], unit: UInt8) -> [UInt8] {
+            PhotoMaker.png([("pHYs", perMeter + perMeter + [unit])])
+        }
+        return [
+            ("300 per inch", exif((300, 1), (300, 1), unit: 2), 300 / 25.4),
+            ("a fraction per centimeter", exif((11811, 100), (11811, 100), unit: 3), 11.811),
+            ("no unit", exif((300, 1), (300, 1), unit: 1), nil),
+            ("a fax", exif((204, 1), (98, 1), unit: 2), nil),
+            ("a camera", exif((72, 1), (72, 1), unit: 2), nil),
+            ("libvips", exif((1, 10), (1, 10), unit: 1), nil),
+            ("libvips, per centimeter", exif((10, 1), (10, 1), unit: 3), nil),
+            ("a screen", exif((96, 1), (96, 1), unit: 2), nil),
+            ("nothing", exif((0, 1), (0, 1), unit: 2), nil),
+            ("no number", exif((1, 0), (1, 0), unit: 2), nil),
+            ("JFIF, per inch", jfif(1, 150, 150), 150 / 25.4),
+            ("JFIF, per centimeter", jfif(2, 100, 100), 10), ("JFIF, a ratio", jfif(0, 1, 1), nil),
+            ("PNG", png([0, 0, 0x27, 0x10], unit: 1), 10),
+            ("libvips, PNG", png([0, 0, 3, 0xE8], unit: 1), nil),
+            ("PNG, a ratio", png([0, 0, 0, 1], unit: 0), nil),
+        ]
+    }()
+
+    @Test("gives the resolution where it has a meaning", arguments: densities)
+    func density(_ name: String, _ bytes: [UInt8], _ expected: Double?) throws {
+        let found = try #require(FileMetadata(of: bytes)).pixelsPerMillimeter
+        #expect(found.map { ($0 * 1e6).rounded() } == expected.map { ($0 * 1e6).rounded() }, "\(name)")
+    }
 }

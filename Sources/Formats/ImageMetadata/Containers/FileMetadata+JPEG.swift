@@ -21,6 +21,12 @@ extension FileMetadata {
                 return
             }
             storedSize = PixelSize(width: width, height: height)
+        case 0xE0 where body.has("JFIF\0"):
+            guard let unit = body.uint8(at: 7), (1...2).contains(unit), let across = body.uint16(at: 8),
+                let down = body.uint16(at: 10)
+            else { return }
+            pixelsPerMillimeter = Self.density(
+                Double(across), Double(down), millimeters: unit == 2 ? 10 : 25.4)
         case 0xE1 where body.has("Exif\0\0"): readExif(range, in: bytes)
         case 0xE1 where body.has("http://ns.adobe.com/xap/1.0/\0"): readXMP(body.extracting(29...))
         case 0xE2 where body.has("MPF\0"):

@@ -17,6 +17,9 @@ extension FileMetadata {
             case "IHDR":
                 guard let width = body.uint32(at: 0), let height = body.uint32(at: 4) else { return }
                 storedSize = PixelSize(width: width, height: height)
+            case "pHYs" where body.uint8(at: 8) == 1:
+                guard let across = body.uint32(at: 0), let down = body.uint32(at: 4) else { break }
+                pixelsPerMillimeter = Self.density(Double(across), Double(down), millimeters: 1000)
             case "acTL": frames = max(1, body.uint32(at: 0) ?? 1)
             case "eXIf": readExif(chunk.body, in: bytes)
             case "tEXt", "zTXt", "iTXt": readText(PNGText(body, type: chunk.type))

@@ -29,6 +29,8 @@ public struct Exif: Hashable, Codable, Sendable {
     public var rating: Int?
     /// The Copyright tag.
     var copyright: String?
+    /// The resolution, as in `FileMetadata`.
+    var pixelsPerMillimeter: Double?
     /// How the photo was exposed.
     var exposure = Exposure()
     /// Whether the colors are those of Adobe RGB (1998).
@@ -61,6 +63,12 @@ public struct Exif: Hashable, Codable, Sendable {
         software = main.string(0x0131)
         caption = main.string(0x010E)
         copyright = main.string(0x8298)
+        if let across = main.rationals(0x011A)?.first, let down = main.rationals(0x011B)?.first {
+            // Inches, unless it is centimeters; 1 stands for no unit.
+            let unit = main.int(0x0128) ?? 2
+            pixelsPerMillimeter =
+                unit == 1 ? nil : FileMetadata.density(across, down, millimeters: unit == 3 ? 10 : 25.4)
+        }
         rating = main.int(0x4746).flatMap { (0...5).contains($0) ? $0 : nil }
         if let next = main.next, let thumbnail = TIFFDirectory(block, at: next) {
             preview = thumbnail.jpegRange
@@ -87,6 +95,7 @@ public struct Exif: Hashable, Codable, Sendable {
         exif.caption = caption ?? other.caption
         exif.rating = rating ?? other.rating
         exif.copyright = copyright ?? other.copyright
+        exif.pixelsPerMillimeter = pixelsPerMillimeter ?? other.pixelsPerMillimeter
         exif.exposure = exposure.completed(by: other.exposure)
         exif.isAdobeRGB = isAdobeRGB || other.isAdobeRGB
         return exif

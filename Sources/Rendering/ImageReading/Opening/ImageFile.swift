@@ -80,6 +80,12 @@ extension ImageFile {
     /// Whether its pages are frames of an animation.
     package var isAnimated: Bool { pages > 1 && (format == .gif || format == .webp) }
 
+    /// The stored pixels per millimeter, if the file states them for its first page; reads its headers again.
+    package var pixelsPerMillimeter: Double? {
+        guard page == 0, rawPreview == nil else { return nil }
+        return FileMetadata(FileBytes(opened), name: OutputFile.name(of: path))?.pixelsPerMillimeter
+    }
+
     /// Whether it is a vector drawing, which has any resolution.
     package var isDrawn: Bool { format.isDrawn }
 }

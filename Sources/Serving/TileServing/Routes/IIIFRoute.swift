@@ -45,7 +45,9 @@ struct IIIFRoute: Route {
             return (response, nil)
         case .information(let identifier):
             let image = try await images.image(identifier, for: request)
-            return (information(image, address(name ?? identifier, version, request), version, request), nil)
+            let density = try await image.threads.run { image.file.pixelsPerMillimeter }
+            let id = address(name ?? identifier, version, request)
+            return (information(image, id, density, version, request), nil)
         case .image(let identifier, let region, let size, let rotation, let file):
             let parsed: IIIFRequest
             do throws(IIIFError) {
@@ -75,9 +77,11 @@ struct IIIFRoute: Route {
     }
 
     private func information(
-        _ image: OpenImage, _ id: String, _ version: IIIFInformation.Version, _ request: RouteRequest
+        _ image: OpenImage, _ id: String, _ density: Double?, _ version: IIIFInformation.Version,
+        _ request: RouteRequest
     ) -> RouteResponse {
-        let information = ImageInformation(image, limits: limits, formats: formats).iiif(id, version)
+        var information = ImageInformation(image, limits: limits, formats: formats).iiif(id, version)
+        information.pixelsPerMillimeter = density
         let text = information.text
         let accept = request[.accept] ?? ""
         let context = "http://iiif.io/api/image/\(version == .three ? 3 : 2)/context.json"

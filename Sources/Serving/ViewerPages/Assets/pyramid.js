@@ -19,6 +19,8 @@ export class Pyramid {
     this.service = service;
     this.info = info;
     this.size = { width: info.width, height: info.height };
+    /** The millimeters of an image pixel, where they are known. */
+    this.millimeters = millimeters(info);
     const preferred = info.preferredFormats?.find((name) => ["jpg", "png", "webp"].includes(name)) ?? "jpg";
     this.format = format ?? preferred;
     /** Whether lossless tiles have other pixels than lossy ones, and the server has both. */
@@ -106,4 +108,10 @@ function span(start, length, most, tile) {
   const from = Math.max(0, Math.floor(start / tile));
   const to = Math.min(Math.ceil(most / tile), Math.ceil((start + length) / tile));
   return [from, to];
+}
+
+/** The size of a pixel by IIIF's service of physical dimensions. */
+function millimeters({ service }) {
+  const { physicalScale, physicalUnits } = [service ?? []].flat().find(({ profile }) => profile?.endsWith("/annex/services/physdim")) ?? {};
+  return physicalScale * { mm: 1, cm: 10, in: 25.4 }[physicalUnits] || undefined;
 }

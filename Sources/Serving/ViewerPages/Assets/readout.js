@@ -12,6 +12,8 @@ export class Readout {
   #canvas;
   #view;
   #size;
+  /** The millimeters of an image pixel, if they are known. */
+  #millimeters;
   /** The place of the pointer in the window. */
   #pointer;
   #resting;
@@ -30,8 +32,9 @@ export class Readout {
     try { this.#toggle(localStorage.getItem(KEY) === "on"); } catch { /* It is off where nothing is kept. */ }
   }
 
-  open(size) {
+  open({ size, millimeters }) {
     this.#size = size;
+    this.#millimeters = millimeters;
     this.update();
   }
 
@@ -50,9 +53,9 @@ export class Readout {
   update() {
     if (this.#element.hidden || !this.#size) return;
     const [bar, place, value] = this.#element.children;
-    const length = roundLength(Math.min(LONGEST, innerWidth * SHARE) / this.#view.zoomScale);
+    const { length, words } = scale(Math.min(LONGEST, innerWidth * SHARE) / this.#view.zoomScale, this.#millimeters);
     bar.style.width = `${length * this.#view.zoomScale}px`;
-    bar.textContent = `${length.toLocaleString("en")} px`;
+    bar.textContent = words;
     const { x, y } = this.#place();
     const isInside = x >= 0 && y >= 0 && x < this.#size.width && y < this.#size.height;
     place.textContent = isInside ? `${Math.floor(x)}, ${Math.floor(y)}` : "outside";
@@ -85,8 +88,22 @@ export class Readout {
   }
 }
 
-/** The largest of 1, 2, 5, 10, 20 and so on that is at most `longest`, and at least 1. */
-function roundLength(longest) {
-  const power = 10 ** Math.floor(Math.log10(Math.max(1, longest)));
+/** The units of lengths, in millimeters. */
+const UNITS = [["m", 1000], ["cm", 10], ["mm", 1], ["µm", 0.001]];
+
+/** The length of a bar of at most `longest` image pixels, in a round number of pixels or in a unit of length. */
+function scale(longest, millimeters) {
+  if (!millimeters) {
+    const length = round(Math.max(1, longest));
+    return { length, words: `${length.toLocaleString("en")} px` };
+  }
+  const length = round(longest * millimeters);
+  const [unit, size] = UNITS.find(([, size]) => length >= size * 0.999) ?? UNITS.at(-1);
+  return { length: length / millimeters, words: `${Number((length / size).toPrecision(3)).toLocaleString("en")} ${unit}` };
+}
+
+/** The largest of …, 0.5, 1, 2, 5, 10, 20 and so on that is at most `longest`. */
+function round(longest) {
+  const power = 10 ** Math.floor(Math.log10(longest) + 1e-9);
   return power * ([5, 2].find((step) => step * power <= longest) ?? 1);
 }

@@ -149,7 +149,7 @@ class Viewer {
     this.#service = service;
     this.#stage.open(pyramid, keepsPlace);
     this.#minimap.open(pyramid.size, undefined);
-    this.#readout.open(pyramid.size);
+    this.#readout.open(pyramid);
     this.#controls.open(pyramid, document.title);
     const { damage, pages } = pyramid.info;
     showPages(pagesOf(location.href, pages), (direction) => this.#goToPage(direction));

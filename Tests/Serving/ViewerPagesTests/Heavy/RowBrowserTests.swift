@@ -261,6 +261,21 @@ struct RowBrowserTests {
         try browser.wait(for: "document.querySelector('#readout').hidden")
     }
 
+    @Test("measures what has a known resolution in units of length")
+    func ruler() async throws {
+        let files = try Folder()
+        try TestImages.photo(width: 900, height: 700).save(
+            files.folder.path("scan.tif"), with: "tiffsave", ["xres": .double(10), "yres": .double(10)])
+        let browser = try Browser(nil)
+        try browser.open("\(files.address)/view/scan.tif#xywh=200,150,400,300")
+        try browser.press("l")
+        let bar = "document.querySelector('#readout').firstElementChild"
+        // At most 88 pixels, of which ten are a millimeter.
+        try browser.wait(for: "\(bar).textContent === '5 mm' && \(bar).offsetWidth === 50")
+        try browser.visit("\(files.address)/view/scan.tif#xywh=0,0,900,700")
+        try browser.wait(for: "\(bar).textContent === '2 cm'")
+    }
+
     @Test("compares versions of different sizes at the same part of the photo")
     func versions() async throws {
         let files = try Folder()
