@@ -40,10 +40,18 @@ package enum VipsLibrary {
         guard unsafe vips_init("viewport") == 0 else { return false }
         if isBare, let plugin { LibVips.loadPlugin(plugin) }
         isRunning.store(true, ordering: .sequentiallyConsistent)
+        process.store(getpid(), ordering: .relaxed)
         applyConfiguration()
         applyConcurrency()
         return true
     }()
+
+    /// The process that has started it; 0 if it is not started.
+    private static let process = Atomic<Int32>(0)
+
+    /// Whether another process has started it, from which this one was forked: its threads were left behind, and
+    /// operations would wait for them.
+    package static var isInherited: Bool { ![0, getpid()].contains(process.load(ordering: .relaxed)) }
 
     /// Starts libvips; later calls cost nothing.
     ///
@@ -51,6 +59,11 @@ package enum VipsLibrary {
     package static func start() throws(VipsError) {
         guard started else {
             throw VipsError(operation: "vips_init", reason: .failed, log: LibVips.problem ?? takeLog())
+        }
+        guard !isInherited else {
+            throw VipsError(
+                operation: "vips_init", reason: .failed,
+                log: "it was started before this process was forked from another one")
         }
     }
 
