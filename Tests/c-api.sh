@@ -29,7 +29,9 @@ for library in "$@"; do
     symbols=$(nm -D --defined-only --extern-only "$library" | awk '{ print $NF }')
     has_images=$(grep -c '^viewport_open$' <<<"$symbols" || true)
     # As packages have it.
+    is_packed=0
     if ! readelf -d "$library" | grep -q 'NEEDED.*swift'; then
+        is_packed=1
         more=$(grep -vE '^(vji|viewport)_|^_(init|fini)$|^viewport_build' <<<"$symbols" || true)
         [ -z "$more" ] || fail "$library exports more than its header declares: $more"
     fi
@@ -40,9 +42,28 @@ for library in "$@"; do
     python3 "$tests/CAPI/index.py" "$library" "$folder"
     [ "$has_images" = 1 ] || continue
     compile cc -std=gnu11 -o "$folder/viewport" "$tests/CAPI/viewport.c"
-    "$folder/viewport" "$folder"
+    check=()
+    if [ "$is_packed" = 1 ]; then
+        if command -v valgrind >/dev/null; then
+            check=(valgrind --quiet --error-exitcode=99)
+        else
+            echo "SKIPPED: valgrind is not installed" >&2
+        fi
+    fi
+    "${check[@]}" "$folder/viewport" "$folder"
     compile c++ -std=c++11 -o "$folder/viewport++" "$tests/CAPI/viewport.cpp"
     "$folder/viewport++" "$folder/whole.jpg"
+    # As the Debian packages beside the library install it.
+    for deb in "$(dirname "$library")"/libviewport{0,-dev}_*.deb; do
+        [ ! -f "$deb" ] || dpkg-deb -x "$deb" "$folder/installed"
+    done
+    if [ -d "$folder/installed" ]; then
+        pkgconfig=$(dirname "$(find "$folder/installed" -name viewport.pc)")
+        flags=$(PKG_CONFIG_PATH=$pkgconfig PKG_CONFIG_SYSROOT_DIR=$folder/installed pkg-config --cflags --libs viewport)
+        # shellcheck disable=SC2086
+        c++ -std=c++11 -o "$folder/installed++" "$tests/CAPI/viewport.cpp" $flags -lpthread
+        LD_LIBRARY_PATH=$(dirname "$pkgconfig") "$folder/installed++" "$folder/whole.jpg"
+    fi
     if python3 -c 'import numpy, PIL' 2>/dev/null; then
         PYTHONPATH=$root/Python VIEWPORT_LIBRARY=$library python3 -B "$tests/CAPI/package.py" "$folder"
     else

@@ -62,7 +62,8 @@ class Image(SlideFace):
         many: whether many parts will be read.
         threads: the threads of one read; 0 for one per processor. With 1, no other thread is used.
         oriented: whether the orientation in the metadata is applied.
-        tolerant: whether a file of which a part is missing is shown; `metadata["damage"]` tells what is missing.
+        tolerant: whether a file of which a part is missing is shown, which needs libvips; `metadata["damage"]` tells what
+            is missing.
         colors: "srgb" converts colors by their profile, "keep" keeps the values of samples.
         cached: whether indexes and pyramids in the cache of the command `viewport` are used.
         untrusted: whether formats are opened that libvips does not trust with hostile files.

@@ -190,7 +190,8 @@ def test_index():
     assert viewport.index(path) > 0 and os.listdir(os.path.join(folder, "cache", "viewport"))
     with viewport.open(path, cached=True, many=False) as image:
         assert len(image.save_index()) == viewport.index(path)
-    refused(viewport.Unsupported, lambda: viewport.index(saved_gif()), "gif")
+    if HAS_VIPS:
+        refused(viewport.Unsupported, lambda: viewport.index(saved_gif()), "gif")
 
 
 def saved_gif():
@@ -213,12 +214,14 @@ def test_files():
     with open(cut, "wb") as file:
         file.write(data[: len(data) // 2])
     refused(viewport.Damaged, lambda: viewport.open(cut), "cut.jpg", "missing")
-    with viewport.open(cut, tolerant=True) as image:
-        assert "missing" in image.metadata["damage"]
-        assert (image.region(0, 0, 200, 50) == decoded(path)[:50, :200]).all()
+    if HAS_VIPS:
+        with viewport.open(cut, tolerant=True) as image:
+            assert "missing" in image.metadata["damage"]
+            assert (image.region(0, 0, 200, 50) == decoded(path)[:50, :200]).all()
     error = refused(OSError, lambda: viewport.open("/does/not/exist.jpg"), "/does/not/exist.jpg: there is no such file")
     assert error.status == "VIEWPORT_READ_FAILED" and isinstance(error, viewport.ReadFailed)
-    refused(viewport.Unsupported, lambda: viewport.open(__file__), "package.py")
+    # Without libvips, nobody knows whether it would read the file.
+    refused(viewport.Unsupported if HAS_VIPS else viewport.LibraryMissing, lambda: viewport.open(__file__))
     refused(ValueError, lambda: viewport.open("a\0b"))
     refused(MemoryError, lambda: viewport.open(path, maximum_pixels=100), "700 x 500")
     assert viewport.__version__.count(".") == 2
@@ -233,7 +236,7 @@ def test_processes():
     for method in ("fork", "spawn"):
         assert worked(method, image) == expected, method
     # Formats of libvips in a process that was forked after it was started.
-    if has_vips():
+    if HAS_VIPS:
         gif = viewport.open(saved_gif())
         gif.region(0, 0, 10, 10)
         result = worked("fork", gif)
@@ -282,6 +285,7 @@ def test_openslide():
 
 
 if __name__ == "__main__":
+    HAS_VIPS = has_vips()
     photo = test_formats()
     test_orientation(photo)
     test_buffers()

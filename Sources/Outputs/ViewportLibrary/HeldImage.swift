@@ -111,22 +111,26 @@ final class HeldImage: Sendable {
     private func render(
         _ viewport: Viewport, into target: PixelTarget, _ report: (Double) -> Void
     ) throws {
-        let renderer = ViewportRenderer(options: target.renderOptions(keepsColors: keepsColors))
-        let (picture, _) = try renderer.renderSynchronously(viewport, of: file) { report($0.fraction) }
-        try target.write(picture)
+        let file = file
+        let renderer = renderer(of: file, for: target)
+        try target.write(
+            renderer.renderSynchronously(viewport, of: file) { report($0.fraction) }.picture)
     }
 
     /// Renders the thumbnail in a box.
     func readThumbnail(_ size: ThumbnailSize, into target: PixelTarget) throws {
-        let call = Call()
+        let (call, file) = (Call(), file)
         try target.check(size.viewport(of: file).size)
         try during(call) {
             try call.run {
-                let renderer = ViewportRenderer(
-                    options: target.renderOptions(keepsColors: self.keepsColors))
-                try target.write(renderer.renderThumbnail(size, of: self.file))
+                try target.write(self.renderer(of: file, for: target).renderThumbnail(size, of: file))
             }
         }
+    }
+
+    private func renderer(of file: ImageFile, for target: PixelTarget) -> ViewportRenderer {
+        let isDeep = !["srgb", "b-w", "cmyk"].contains(file.interpretation)
+        return ViewportRenderer(options: target.renderOptions(keepsColors: keepsColors, isDeep: isDeep))
     }
 
     /// Makes the index, unless there is one, and stores it in the cache if one is used.

@@ -29,11 +29,13 @@ internal import ViewportRendering
     }
 
     /// The options of a picture for it.
-    func renderOptions(keepsColors: Bool) -> RenderOptions {
+    ///
+    /// - Parameter isDeep: whether the image has more than 8 bits; others are widened when they are copied.
+    func renderOptions(keepsColors: Bool, isDeep: Bool) -> RenderOptions {
         var options = RenderOptions()
         options.colorMode = keepsColors ? .keep : .srgb
         options.background = .transparent.opaque(unless: format == VIEWPORT_RGBA)
-        options.depth = depth == .bits16 ? 16 : 8
+        options.depth = isDeep && depth == .bits16 ? 16 : 8
         options.maximumPictureArea = 1 << 30
         return options
     }

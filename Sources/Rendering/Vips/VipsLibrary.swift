@@ -53,11 +53,27 @@ package enum VipsLibrary {
     /// operations would wait for them.
     package static var isInherited: Bool { ![0, getpid()].contains(process.load(ordering: .relaxed)) }
 
+    private static let hasFailed = Atomic(false)
+
+    /// Whether it was needed and could not be used: what failed then says nothing about a file.
+    package static var isUnusable: Bool { hasFailed.load(ordering: .relaxed) || isInherited }
+
+    /// Whether it can be used; starts it.
+    package static var canStart: Bool {
+        do {
+            try start()
+            return true
+        } catch {
+            return false
+        }
+    }
+
     /// Starts libvips; later calls cost nothing.
     ///
     /// - Throws: `VipsError` where libvips cannot start.
     package static func start() throws(VipsError) {
         guard started else {
+            hasFailed.store(true, ordering: .relaxed)
             throw VipsError(operation: "vips_init", reason: .failed, log: LibVips.problem ?? takeLog())
         }
         guard !isInherited else {

@@ -95,7 +95,7 @@ enum {
     /// The orientation in the metadata is not applied: the image is as it is stored.
     VIEWPORT_AS_STORED = 1,
     /// A file of which a part is missing or damaged is shown as far as it can be; the member `damage` of
-    /// `viewport_metadata` tells what is missing. Else, such a file is `VIEWPORT_DAMAGED`.
+    /// `viewport_metadata` tells what is missing. Needs libvips. Else, such a file is `VIEWPORT_DAMAGED`.
     VIEWPORT_TOLERANT = 2,
     /// Samples keep their values, whatever the color profile says; CMYK still becomes RGB.
     VIEWPORT_KEEP_COLORS = 4,
@@ -170,7 +170,7 @@ typedef struct viewport_pixels {
     size_t stride;
     /// The layout of a pixel.
     viewport_format format;
-    /// The bits of a sample: 8, or 16 in the machine's byte order; 0 for 8.
+    /// The bits of a sample: 8, or 16 in the machine's byte order; 0 for 8. Samples of 8 bits become 16 by 257.
     int32_t depth;
 } viewport_pixels;
 
