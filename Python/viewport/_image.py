@@ -78,7 +78,7 @@ class Image(SlideFace):
         self._handle: Optional[c.c_void_p] = None
         if colors not in ("srgb", "keep"):
             raise lib.InvalidArgument(f'colors is {colors!r}, not "srgb" or "keep"')
-        self._arguments = dict(
+        self._arguments: dict[str, Any] = dict(
             name=name, page=page, many=many, threads=threads, oriented=oriented, tolerant=tolerant, colors=colors,
             cached=cached, untrusted=untrusted, maximum_pixels=maximum_pixels)
         self._source = source

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Optional, Sequence
 
 import numpy as np
 
@@ -31,7 +31,7 @@ class Level:
             keys = keys[:at] + (slice(None),) * (4 - len(keys)) + keys[at + 1:]
         keys += (slice(None),) * (3 - len(keys))
         # Only the part between the first and the last row and column is read.
-        ranges = []
+        ranges: list[Sequence[int]] = []
         for one, count in zip(keys[:2], self.shape):
             if isinstance(one, slice):
                 ranges.append(range(count)[one])

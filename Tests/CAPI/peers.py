@@ -7,8 +7,6 @@ import sys
 import numpy as np
 import PIL.Image
 
-import viewport
-
 folder = sys.argv[1]
 path = os.path.join(folder, "peer.jpg")
 y, x = np.mgrid[0:1500, 0:2100]
