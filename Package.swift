@@ -141,6 +141,8 @@ let package = Package(
         .library(name: "PNGEncoding", targets: ["PNGEncoding"]),
         .library(name: "JPEGIndexing", targets: ["JPEGIndexing"]),
         .library(name: "viewport-jpeg-index", type: .dynamic, targets: ["JPEGIndexLibrary"]),
+        // Packages name it libviewport, which here is the program's name.
+        .library(name: "viewport-library", type: .dynamic, targets: ["ViewportLibrary"]),
         .library(name: "Resampling", targets: ["Resampling"]),
         .library(name: "TilePyramid", targets: ["TilePyramid"]),
         .library(name: "ViewportRendering", targets: ["ViewportRendering"]),
@@ -311,6 +313,15 @@ let package = Package(
                 ]),
             target(
                 "TerminalGraphics", ["ViewportGeometry", "PNGEncoding", "Pictures"], with: optimized),
+            .target(name: "CViewport", dependencies: ["CBuild"], exclude: ["exports.map"]),
+            target(
+                "ViewportLibrary",
+                [
+                    "CViewport", "Platform", "Basics", "Files", "JPEGIndexLibrary", "ImageReading",
+                    "Pictures",
+                    "RenderCaching", "Thumbnails", "TilePyramid", "ViewportGeometry", "ViewportRendering",
+                    "Vips",
+                ], with: optimized),
             target(
                 "ViewportControl",
                 [

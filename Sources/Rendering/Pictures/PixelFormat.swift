@@ -264,6 +264,7 @@ private struct PixelConverter {
         let rowBytes = width * bands * picture.depth / 8
         let row = picture.bytes[(y * rowBytes)..<((y + 1) * rowBytes)]
         guard !isIdentity else { return Array(row) }
+        if picture.depth == 8, format.depth == .bits8, !multiplies { return reordered(row) }
         let source = PixelSamples(row, isDeep: picture.depth == 16)
         let isDeep = format.depth == .bits16
         let order = format.order
@@ -280,6 +281,24 @@ private struct PixelConverter {
             if let offset = order.alpha { samples[to + offset] = alpha }
         }
         return PixelSamples.bytes(samples, isDeep: isDeep)
+    }
+
+    /// Returns a row of bytes in the order of the format, with the alpha that it needs.
+    private func reordered(_ row: ArraySlice<UInt8>) -> [UInt8] {
+        let (from, to) = (picture.bands, format.samplesPerPixel)
+        var sources: [(target: Int, source: Int)] = format.order.colors.enumerated().map { color, target in
+            (target, from < 3 ? 0 : color)
+        }
+        if picture.hasAlpha, let alpha = format.order.alpha { sources.append((alpha, from - 1)) }
+        var result = [UInt8](repeating: 255, count: picture.size.width * to)
+        for (target, source) in sources {
+            var (read, write) = (row.startIndex + source, target)
+            while write < result.count {
+                result[write] = row[read]
+                (read, write) = (read + from, write + to)
+            }
+        }
+        return result
     }
 }
 

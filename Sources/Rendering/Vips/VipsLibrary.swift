@@ -40,17 +40,46 @@ package enum VipsLibrary {
         guard unsafe vips_init("viewport") == 0 else { return false }
         if isBare, let plugin { LibVips.loadPlugin(plugin) }
         isRunning.store(true, ordering: .sequentiallyConsistent)
+        process.store(getpid(), ordering: .relaxed)
         applyConfiguration()
         applyConcurrency()
         return true
     }()
+
+    /// The process that has started it; 0 if it is not started.
+    private static let process = Atomic<Int32>(0)
+
+    /// Whether another process has started it, from which this one was forked: its threads were left behind, and
+    /// operations would wait for them.
+    package static var isInherited: Bool { ![0, getpid()].contains(process.load(ordering: .relaxed)) }
+
+    private static let hasFailed = Atomic(false)
+
+    /// Whether it was needed and could not be used: what failed then says nothing about a file.
+    package static var isUnusable: Bool { hasFailed.load(ordering: .relaxed) || isInherited }
+
+    /// Whether it can be used; starts it.
+    package static var canStart: Bool {
+        do {
+            try start()
+            return true
+        } catch {
+            return false
+        }
+    }
 
     /// Starts libvips; later calls cost nothing.
     ///
     /// - Throws: `VipsError` where libvips cannot start.
     package static func start() throws(VipsError) {
         guard started else {
+            hasFailed.store(true, ordering: .relaxed)
             throw VipsError(operation: "vips_init", reason: .failed, log: LibVips.problem ?? takeLog())
+        }
+        guard !isInherited else {
+            throw VipsError(
+                operation: "vips_init", reason: .failed,
+                log: "it was started before this process was forked from another one")
         }
     }
 

@@ -8,7 +8,11 @@ private import Platform
 /// Sources: proc(5), cpuset(7), and the kernel's scheduler/sched-bwc.rst.
 package enum Processors {
     /// The number of threads that keep all of them busy, at least 1; read from the system once.
-    package static let count = count(SystemFiles())
+    ///
+    /// 1 in a process that was forked since: the threads of Dispatch stay in the other process, and would be waited for.
+    package static var count: Int { getpid() == found.process ? found.count : 1 }
+
+    private static let found = (count: count(SystemFiles()), process: getpid())
 
     /// Returns the number of threads that keep the processors busy that files describe: 2 for a quota of 1.5.
     ///

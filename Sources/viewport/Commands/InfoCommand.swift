@@ -75,42 +75,13 @@ struct InfoCommand: ParsableCommand {
     }
 
     private static func report(_ file: ImageFile, as path: String) throws -> JSONValue {
-        .object([
-            "path": .string(RemoteAddress.shown(path)),
-            "format": .string(file.rawPreview?.format.rawValue ?? file.format.rawValue),
-            "width": .int(file.uprightSize.width), "height": .int(file.uprightSize.height),
-            "storedWidth": .int(file.storedSize.width), "storedHeight": .int(file.storedSize.height),
-            "orientation": .int(file.fileOrientation.rawValue),
-            "raw": JSONValue(file.rawPreview) {
-                .object([
-                    "preview": .string(file.format.rawValue),
-                    "sensorWidth": JSONValue($0.sensorSize) { .int($0.width) },
-                    "sensorHeight": JSONValue($0.sensorSize) { .int($0.height) },
-                ])
-            },
-            "pages": .int(file.pages), "page": .int(file.page),
-            "levels": .array(
-                file.pyramid.levels.map { .array([.int($0.size.width), .int($0.size.height)]) }),
-            "colors": .string(file.interpretation), "bands": .int(file.bands),
-            "alpha": .bool(file.hasAlpha),
-            "profile": JSONValue(file.profile) { .string($0.name ?? $0.colorSpace) },
-            "make": JSONValue(file.exif?.make, JSONValue.string),
-            "model": JSONValue(file.exif?.model, JSONValue.string),
-            "date": JSONValue(file.exif?.date) { .string("\($0.local)") },
-            "offset": JSONValue(file.exif?.date?.offset) { .string("\($0)") },
-            "dateSource": JSONValue(file.exif?.date) { .string($0.source.rawValue) },
-            "location": JSONValue(file.exif?.location) {
-                .object([
-                    "latitude": .number($0.latitude), "longitude": .number($0.longitude),
-                    "altitude": JSONValue($0.altitude, JSONValue.number),
-                ])
-            },
-            "gainMap": JSONValue(try file.readGainMap()) { .object($0.members) },
-            "film": EmbeddedFilm.report(file.embeddedFilm).members ?? .null,
-            "reading": .string(file.reading),
-            "remote": JSONValue(file.remoteReport) { $0.json },
-            "damage": JSONValue(file.damage, JSONValue.string),
-        ])
+        .object(
+            [("path", .string(RemoteAddress.shown(path)))]
+                + file.report([
+                    ("gainMap", JSONValue(try file.readGainMap()) { .object($0.members) }),
+                    ("film", EmbeddedFilm.report(file.embeddedFilm).members ?? .null),
+                    ("remote", JSONValue(file.remoteReport) { $0.json }),
+                ]))
     }
 
     /// Returns the format of a raw file and the size of its sensor's data: "nef, preview of a raw file of 6048 x 4024".

@@ -4,7 +4,7 @@ import Vips
 
 /// What `viewport --version` reports: version, commit, libvips' headers and the traits that are built in.
 enum Version {
-    static let number = "0.2.0"
+    static let number = VIEWPORT_VERSION
 
     /// "viewport 0.2.0 (commit abc1234567), for libvips 8.14.1, with CommandLine, Library, Server".
     ///

@@ -83,7 +83,8 @@ struct HeaderParser {
         case 0xC0, 0xC1: try readFrame(marker, body)
         case 0xC2 where allowsProgressive: try readFrame(marker, body)
         case 0xC2, 0xC6: throw .progressive
-        case 0xC3: throw .lossless
+        // JPEG-LS, too, whose frames have a marker of their own.
+        case 0xC3, 0xF7: throw .lossless
         case 0xC5, 0xC7, 0xDE, 0xDF: throw .hierarchical
         case 0xC9...0xCB, 0xCC, 0xCD...0xCF: throw .arithmeticCoding
         case 0xC4: try readCodes(body)
@@ -161,6 +162,15 @@ struct HeaderParser {
         }
     }
 
+    /// Adds the codes that decoders know, where the file has none, as libjpeg does.
+    private mutating func addStandardCodes(_ dc: Int, _ ac: Int) throws(JPEGIndexError) {
+        guard dc < 2, ac < 2, dcCodes[dc] == nil || acCodes[ac] == nil else { return }
+        var standard = HeaderParser()
+        try standard.readCodes(Self.standardCodes)
+        dcCodes[dc] = dcCodes[dc] ?? standard.dcCodes[dc]
+        acCodes[ac] = acCodes[ac] ?? standard.acCodes[ac]
+    }
+
     private mutating func readQuantization(_ body: [UInt8]) throws(JPEGIndexError) {
         var rest = body[...]
         while let first = rest.first {
@@ -189,6 +199,7 @@ struct HeaderParser {
                 !scanOrder.contains(component)
             else { throw .brokenHeader("scan") }
             let (dc, ac) = (Int(tables >> 4), Int(tables & 15))
+            if !isProgressive { try addStandardCodes(dc, ac) }
             // Scans of a progressive JPEG use only some of the codes.
             guard dc < 4, ac < 4, isProgressive || dcCodes[dc] != nil && acCodes[ac] != nil,
                 quantization[Int(components[component].quantization)] != nil

@@ -18,7 +18,7 @@ public enum JPEGIndexError: Error, Hashable, Sendable {
     case severalScans
     /// The JPEG is arithmetic-coded.
     case arithmeticCoding
-    /// The JPEG uses the lossless process.
+    /// The JPEG uses the lossless process, or is JPEG-LS.
     case lossless
     /// The JPEG is hierarchical.
     case hierarchical
@@ -49,7 +49,7 @@ extension JPEGIndexError: CustomStringConvertible {
         case .incompleteScans: "the progressive JPEG leaves out some of its coefficients"
         case .severalScans: "the JPEG keeps its components in several scans"
         case .arithmeticCoding: "the JPEG is arithmetic-coded"
-        case .lossless: "the JPEG is of the lossless process"
+        case .lossless: "the JPEG is of the lossless process, or JPEG-LS"
         case .hierarchical: "the JPEG is hierarchical"
         case .samplePrecision(let bits): "the JPEG has samples of \(bits) bits, not 8"
         case .heightInDNL: "the JPEG gives its height after its pixels (DNL)"

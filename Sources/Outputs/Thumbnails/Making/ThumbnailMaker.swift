@@ -1,6 +1,6 @@
 internal import Basics
 internal import ViewportGeometry
-internal import ViewportRendering
+package import ViewportRendering
 
 /// Makes the thumbnails of a file.
 public struct ThumbnailMaker: Sendable {
@@ -52,6 +52,26 @@ public struct ThumbnailMaker: Sendable {
         var options = OpenOptions()
         options.maximumPixels = recipe.maximumPixels
         return try ThumbnailJob(recipe, ImageFile.open(path, options)).set(kind: .video)
+    }
+}
+
+extension ThumbnailSize {
+    /// Returns the viewport of the whole image in the box, without a crop.
+    package func viewport(of file: ImageFile) -> Viewport {
+        fitting(file.uprightSize, crop: .none, upscale: file.isDrawn).viewport
+    }
+}
+
+extension ViewportRenderer {
+    /// Renders the thumbnail of an open image by the options of this renderer, with the pixels of a `ThumbnailMaker`.
+    ///
+    /// Blocks the calling thread.
+    ///
+    /// - Throws: `RenderingError`, or `CancellationError` where its task is cancelled.
+    package func renderThumbnail(_ size: ThumbnailSize, of file: ImageFile) throws -> Picture {
+        let viewport = size.viewport(of: file)
+        let source = file.reducedToEmbedded(for: [viewport])
+        return try renderBatch([viewport], of: source, asThumbnails: true)[0]
     }
 }
 

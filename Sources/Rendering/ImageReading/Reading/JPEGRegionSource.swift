@@ -7,6 +7,7 @@ internal import Resampling
 internal import Synchronization
 internal import TilePyramid
 internal import ViewportGeometry
+internal import Vips
 
 /// Reads regions of baseline JPEGs: finds the compressed data of a region and decodes only that.
 ///
@@ -235,7 +236,8 @@ struct JPEGRegionLevel: JPEGLevel {
         let isIndexed = source.isIndexed
         if !isIndexed, scale == .eighth, header.hasOverview, share > 0.3 { return .direct(.overview) }
         if share < (isIndexed ? 0.8 : 0.5) { return .direct(.regions) }
-        return isSmall ? .direct(.whole) : .sequential
+        if isSmall { return .direct(.whole) }
+        return VipsLibrary.canStart ? .sequential : .direct(.regions)
     }
 
     /// Decodes from the top with libvips, which fails on warnings here: one of them may be about missing rows.

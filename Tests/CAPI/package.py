@@ -1,0 +1,298 @@
+"""Tests the Python package viewport: package.py FOLDER, with NumPy and Pillow; with openslide-python if it is installed."""
+
+import multiprocessing
+import os
+import pickle
+import sys
+import threading
+
+import numpy as np
+import PIL.Image
+
+import viewport
+
+folder = sys.argv[1]
+random = np.random.default_rng(7)
+
+
+def refused(kind, body, *words):
+    try:
+        body()
+    except kind as error:
+        assert isinstance(error, viewport.Error) and all(word in str(error) for word in words), repr(error)
+        return error
+    raise AssertionError(f"no {kind.__name__}")
+
+
+def made(width, height, bands=3):
+    y, x = np.mgrid[0:height, 0:width]
+    base = np.stack([x / 2 + y / 3, x / 3 + y / 5, (x + y) / 4, x * 0 + 128][:bands], axis=-1)
+    return (base + random.integers(0, 40, base.shape)).clip(0, 255).astype(np.uint8)
+
+
+def saved(name, pixels, **options):
+    path = os.path.join(folder, name)
+    PIL.Image.fromarray(pixels.squeeze()).save(path, **options)
+    return path
+
+
+def decoded(path):
+    return np.asarray(PIL.Image.open(path))
+
+
+def parts(width, height, count=12):
+    for _ in range(count):
+        x, y = int(random.integers(0, width)), int(random.integers(0, height))
+        yield x, y, 1 + int(random.integers(0, width - x)), 1 + int(random.integers(0, height - y))
+
+
+def child(image, queue):
+    """In a worker: by fork it inherits the image, by spawn it is pickled."""
+    try:
+        queue.put(image.region(10, 20, 64, 48).tobytes())
+    except viewport.Error as error:
+        queue.put(error)
+
+
+def worked(method, image):
+    context = multiprocessing.get_context(method)
+    queue = context.Queue()
+    process = context.Process(target=child, args=(image, queue))
+    process.start()
+    result = queue.get(timeout=60)
+    process.join()
+    return result
+
+
+def test_formats():
+    photo = made(700, 500)
+    files = [
+        saved("base.jpg", photo, quality=90), saved("gray.jpg", photo[:, :, :1], quality=90),
+        saved("progressive.jpg", photo, quality=90, progressive=True), saved("rgb.png", photo),
+        saved("rgba.png", made(300, 200, 4)), saved("one.jpg", photo[:1, :1]), saved("one.png", photo[:1, :1]),
+    ]
+    for path in files:
+        expected = decoded(path)
+        mode = PIL.Image.open(path).mode
+        for many in (False, True):
+            with viewport.open(path, many=many) as image:
+                height, width = expected.shape[:2]
+                assert image.size == (width, height) and image.mode == mode, (path, image.size, image.mode)
+                for x, y, w, h in parts(width, height):
+                    part = image.region(x, y, w, h, mode=mode)
+                    assert (part == expected[y : y + h, x : x + w]).all(), (path, x, y, w, h)
+    return photo
+
+
+def test_orientation(photo):
+    exif = PIL.Image.Exif()
+    exif[0x0112] = 6
+    path = saved("turned.jpg", photo, quality=90, exif=exif)
+    turned = np.asarray(PIL.Image.open(path).transpose(PIL.Image.Transpose.ROTATE_270))
+    with viewport.open(path) as image, viewport.open(path, oriented=False) as stored:
+        assert image.size == (500, 700) and stored.size == (700, 500)
+        assert (image.region(30, 40, 100, 80) == turned[40:120, 30:130]).all()
+        assert (stored.region(0, 0, 700, 500) == decoded(path)).all()
+        assert image.metadata["orientation"] == 6 and image.level_dimensions[1] == (250, 350)
+
+
+def test_buffers():
+    path = os.path.join(folder, "base.jpg")
+    expected = decoded(path)
+    with viewport.open(path) as image:
+        out = np.zeros((100, 90, 3), np.uint8)
+        assert image.region(5, 6, 90, 100, out=out) is out and (out == expected[6:106, 5:95]).all()
+        # A view of a larger array; what is around it stays.
+        large = np.full((120, 110, 3), 7, np.uint8)
+        image.region(5, 6, 90, 100, out=large[10:110, 10:100])
+        assert (large[10:110, 10:100] == out).all() and (large[:10] == 7).all() and (large[:, 100:] == 7).all()
+        rgba = image.region(5, 6, 90, 100, mode="RGBA")
+        assert (rgba[:, :, :3] == out).all() and (rgba[:, :, 3] == 255).all()
+        deep = image.region(5, 6, 90, 100, depth=16)
+        assert deep.dtype == np.uint16 and (deep >> 8 == out).all()
+        gray = np.asarray(PIL.Image.fromarray(out).convert("L"))
+        assert (image.region(5, 6, 90, 100, mode="L") == gray).all()
+        small = image.region(0, 0, *image.size, size=(70, 50))
+        assert small.shape == (50, 70, 3) and abs(small.mean() - expected.mean()) < 1
+        for wrong in (
+            np.zeros((100, 90), np.uint8), np.zeros((100, 90, 3), np.int8), np.zeros((90, 100, 3), np.uint8),
+            np.zeros((100, 180, 3), np.uint8)[:, ::2], np.zeros((100, 90, 3), np.uint8)[::-1],
+            np.broadcast_to(np.zeros((1, 90, 3), np.uint8), (100, 90, 3)),
+        ):
+            refused(ValueError, lambda: image.region(5, 6, 90, 100, out=wrong), "out has shape")
+        refused(ValueError, lambda: image.region(700, 0, 10, 10), "outside", "base.jpg")
+        refused(ValueError, lambda: image.region(0, 0, 0, 10), "no pixels")
+        refused(ValueError, lambda: image.region(0, 0, float("nan"), 10))
+        refused(ValueError, lambda: image.region(0, 0, 10, 10, mode="BGR"), "BGR")
+    refused(ValueError, lambda: image.region(0, 0, 10, 10), "closed")
+    image.close()
+
+
+def test_many():
+    path = os.path.join(folder, "progressive.jpg")
+    expected = decoded(path)
+    with viewport.open(path) as image:
+        rects = [(x, y, 60, 40) for x, y, _, _ in parts(640, 460, 50)]
+        for threads in (1, 0, 3):
+            crops = image.regions(rects, threads=threads)
+            assert crops.shape == (50, 40, 60, 3)
+            for (x, y, w, h), crop in zip(rects, crops):
+                assert (crop == expected[y : y + h, x : x + w]).all()
+        out = np.zeros_like(crops)
+        assert image.regions(rects, out=out) is out and (out == crops).all()
+        mixed = image.regions([(0, 0, 10, 20), (5, 5, 30, 40)])
+        assert [one.shape for one in mixed] == [(20, 10, 3), (40, 30, 3)]
+        assert image.regions([(0, 0, 700, 500), (0, 0, 10, 10)], size=8).shape == (2, 8, 8, 3)
+        seen = []
+        image.regions(rects, threads=2, progress=seen.append)
+        assert len(seen) == 50 and seen == sorted(seen) and seen[-1] == 1
+        refused(viewport.Cancelled, lambda: image.regions(rects, progress=lambda share: False), "cancelled")
+        try:
+            image.regions(rects, threads=1, progress=lambda share: 1 // 0)
+            raise AssertionError("no exception")
+        except ZeroDivisionError:
+            pass
+        # Several threads of Python use one image.
+        failures = []
+
+        def work():
+            for x, y, w, h in rects:
+                if not (image.region(x, y, w, h) == expected[y : y + h, x : x + w]).all():
+                    failures.append((x, y))
+
+        threads = [threading.Thread(target=work) for _ in range(3)]
+        [thread.start() for thread in threads]
+        [thread.join() for thread in threads]
+        assert not failures
+
+
+def test_thumbnail():
+    with viewport.open(os.path.join(folder, "base.jpg")) as image:
+        assert image.thumbnail(100).shape == (71, 100, 3) and image.thumbnail((1000, 40)).shape[0] == 40
+        assert image.thumbnail(9000).shape == (500, 700, 3)
+        refused(ValueError, lambda: image.thumbnail(0))
+
+
+def test_index():
+    for name in ("base.jpg", "progressive.jpg"):
+        path = os.path.join(folder, name)
+        with viewport.open(path, many=False) as image:
+            refused(viewport.Unsupported, image.save_index)
+            image.make_index()
+            saved = image.save_index()
+        with viewport.open(path, many=False) as image:
+            image.load_index(saved)
+            expected = decoded(path)
+            assert (image.region(600, 400, 50, 60) == expected[400:460, 600:650]).all()
+            assert (pickle.loads(pickle.dumps(image)).save_index()) == saved
+            refused(viewport.StaleIndex, lambda: image.load_index(saved[:-3]))
+    os.environ["XDG_CACHE_HOME"] = os.path.join(folder, "cache")
+    assert viewport.index(path) > 0 and os.listdir(os.path.join(folder, "cache", "viewport"))
+    with viewport.open(path, cached=True, many=False) as image:
+        assert len(image.save_index()) == viewport.index(path)
+    if HAS_VIPS:
+        refused(viewport.Unsupported, lambda: viewport.index(saved_gif()), "gif")
+
+
+def saved_gif():
+    return saved("photo.gif", made(64, 48, 1))
+
+
+def test_files():
+    path = os.path.join(folder, "base.jpg")
+    with open(path, "rb") as file:
+        data = file.read()
+    with viewport.Image(data, name="data.jpg") as image:
+        assert (image.region(0, 0, 700, 500) == decoded(path)).all() and image.path == "data.jpg"
+        assert pickle.loads(pickle.dumps(image)).size == (700, 500)
+    name = os.path.join(os.fsencode(folder), b"not \xff utf-8.jpg")
+    with open(name, "wb") as file:
+        file.write(data)
+    with viewport.open(name) as image:
+        assert image.size == (700, 500)
+    cut = os.path.join(folder, "cut.jpg")
+    with open(cut, "wb") as file:
+        file.write(data[: len(data) // 2])
+    refused(viewport.Damaged, lambda: viewport.open(cut), "cut.jpg", "missing")
+    if HAS_VIPS:
+        with viewport.open(cut, tolerant=True) as image:
+            assert "missing" in image.metadata["damage"]
+            assert (image.region(0, 0, 200, 50) == decoded(path)[:50, :200]).all()
+    error = refused(OSError, lambda: viewport.open("/does/not/exist.jpg"), "/does/not/exist.jpg: there is no such file")
+    assert error.status == "VIEWPORT_READ_FAILED" and isinstance(error, viewport.ReadFailed)
+    # Without libvips, nobody knows whether it would read the file.
+    refused(viewport.Unsupported if HAS_VIPS else viewport.LibraryMissing, lambda: viewport.open(__file__))
+    refused(ValueError, lambda: viewport.open("a\0b"))
+    refused(MemoryError, lambda: viewport.open(path, maximum_pixels=100), "700 x 500")
+    assert viewport.__version__.count(".") == 2
+
+
+def test_processes():
+    path = os.path.join(folder, "base.jpg")
+    expected = decoded(path)[20:68, 10:74].tobytes()
+    image = viewport.open(path, threads=0)
+    image.region(0, 0, 700, 500)
+    image.regions([(0, 0, 50, 50)] * 20, threads=2)
+    for method in ("fork", "spawn"):
+        assert worked(method, image) == expected, method
+    # Formats of libvips in a process that was forked after it was started.
+    if HAS_VIPS:
+        gif = viewport.open(saved_gif())
+        gif.region(0, 0, 10, 10)
+        result = worked("fork", gif)
+        assert isinstance(result, viewport.Forked), result
+        assert isinstance(worked("spawn", gif), bytes)
+
+
+def has_vips():
+    try:
+        viewport.open(saved_gif()).close()
+        return True
+    except viewport.LibraryMissing as error:
+        assert "libvips" in str(error)
+        print("libvips is not installed: formats that need it say so")
+        return False
+
+
+def test_openslide():
+    try:
+        import openslide.deepzoom
+    except ImportError:
+        print("SKIPPED: openslide-python is not installed")
+        return
+    path = os.path.join(folder, "base.jpg")
+    expected = decoded(path)
+    with viewport.open(path) as image:
+        assert image.level_count == 4 and image.level_dimensions[:2] == ((700, 500), (350, 250))
+        assert image.level_downsamples[:2] == (1, 2) and image.get_best_level_for_downsample(3.9) == 1
+        assert image.get_best_level_for_downsample(0.5) == 0 and not image.associated_images
+        part = np.asarray(image.read_region((680, 480), 0, (40, 40)))
+        assert (part[:20, :20, :3] == expected[480:, 680:]).all() and (part[20:, :, 3] == 0).all()
+        assert not np.asarray(image.read_region((5000, 5000), 0, (4, 4))).any()
+        assert image.get_thumbnail((100, 100)).size == (100, 71)
+        zoom = openslide.deepzoom.DeepZoomGenerator(image, tile_size=254, overlap=1)
+        assert zoom.level_dimensions[-1] == (700, 500) and zoom.level_tiles[-1] == (3, 2)
+        tile = np.asarray(zoom.get_tile(zoom.level_count - 1, (1, 1)))
+        assert (tile == expected[253:500, 253:509]).all()
+        for level in range(zoom.level_count):
+            for column in range(zoom.level_tiles[level][0]):
+                tile = zoom.get_tile(level, (column, 0))
+                # Pillow keeps the aspect of tiles that it reduces.
+                wanted = zoom.get_tile_dimensions(level, (column, 0))
+                assert max(abs(one - other) for one, other in zip(tile.size, wanted)) <= 1
+        whole = np.asarray(zoom.get_tile(8, (0, 0)))
+        assert abs(whole.mean() - expected.mean()) < 2
+
+
+if __name__ == "__main__":
+    HAS_VIPS = has_vips()
+    photo = test_formats()
+    test_orientation(photo)
+    test_buffers()
+    test_many()
+    test_thumbnail()
+    test_index()
+    test_files()
+    test_processes()
+    test_openslide()
+    print("the package viewport passes")
