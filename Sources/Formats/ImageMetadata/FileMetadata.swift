@@ -204,3 +204,14 @@ extension FileMetadata {
         offer(preview: exif.preview.map { ($0.lowerBound + base)..<($0.upperBound + base) }, in: bytes)
     }
 }
+
+extension FileMetadata {
+    /// Returns the name of a camera: the model, after the manufacturer unless it begins with its name.
+    package static func camera(make: String?, model: String?) -> String? {
+        guard let model else { return make }
+        guard let make, let first = make.split(separator: " ").first,
+            !model.lowercased().hasPrefix(first.lowercased())
+        else { return model }
+        return "\(make) \(model)"
+    }
+}

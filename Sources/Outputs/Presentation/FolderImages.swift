@@ -48,7 +48,7 @@ package struct FolderImages: Sendable {
 
     /// Lists a folder.
     ///
-    /// Hidden files, and links that lead out of the folder or to folders, are left out, as a server does. Folders in it that
+    /// Hidden files, and links that lead out of the folder, to folders or to hidden files, are left out, as a server does. Folders in it that
     /// cannot be read are left out, too.
     package init(of path: String, isRecursive: Bool) throws(FileError) {
         try self.init(path, "", below: FilePath(ProcessEnvironment.absolutePath(path)), isRecursive)
@@ -69,8 +69,8 @@ package struct FolderImages: Sendable {
                 case .file: return true
                 case .link:
                     let target = "\(path)/\(entry.name)"
-                    return FileStatus(target) != nil
-                        && FilePath(ProcessEnvironment.absolutePath(target)).below(root) != nil
+                    let below = FilePath(ProcessEnvironment.absolutePath(target)).below(root)
+                    return FileStatus(target) != nil && below?.names.contains(where: \.isHidden) == false
                 default: return false
                 }
             }.map(\.name)

@@ -51,11 +51,7 @@ package struct ImageFacts: Hashable, Sendable {
         keywords = metadata.keywords
         date = metadata.date
         location = metadata.location
-        let (make, model) = (text(metadata.make), text(metadata.model))
-        camera =
-            model.map { model in
-                make.map { model.lowercased().hasPrefix($0.lowercased()) ? model : "\($0) \(model)" } ?? model
-            } ?? make
+        camera = FileMetadata.camera(make: text(metadata.make), model: text(metadata.model))
         lens = text(metadata.lens)
         rights = text(metadata.rights)
         credit = text(metadata.credit)

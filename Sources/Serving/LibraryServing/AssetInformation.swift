@@ -27,7 +27,9 @@ struct AssetInformation {
             "file": .string(FileResponses.address(of: asset, in: served)),
             "missing": file == nil ? .bool(true) : nil,
             "date": asset.date.map(date), "location": asset.location.map(location),
-            "place": text(asset.place), "camera": text(camera), "lens": text(asset.lens),
+            "place": text(asset.place),
+            "camera": text(FileMetadata.camera(make: asset.make, model: asset.model)),
+            "lens": text(asset.lens),
             "exposure": file.map { exposure($0.exposure) }, "title": text(asset.title),
             "caption": text(asset.caption), "keywords": .array(asset.keywords.map(JSONValue.string)),
             "rating": asset.rating.map(JSONValue.int), "label": text(asset.label),
@@ -61,14 +63,6 @@ struct AssetInformation {
             return .string(FileResponses.address(of: film, in: served))
         }
         return file?.film.map { .string(FileResponses.address(of: $0, inside: asset, in: served)) }
-    }
-
-    private var camera: String? {
-        guard let model = asset.model else { return asset.make }
-        guard let make = asset.make, let first = make.split(separator: " ").first,
-            !model.lowercased().hasPrefix(first.lowercased())
-        else { return model }
-        return "\(make) \(model)"
     }
 
     private func date(_ date: CaptureDate) -> JSONValue {

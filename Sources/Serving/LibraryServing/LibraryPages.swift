@@ -76,7 +76,7 @@ struct LibraryPages {
         }
         // Its search box will ask for them.
         try await served.terms.refresh(from: served.library)
-        var values = values(of: served, group)
+        var values = values(of: served, group, request)
         let empty =
             switch group.kind {
             case .all: Self.emptyLibrary(served)
@@ -87,7 +87,6 @@ struct LibraryPages {
         let usual = AssetRequest.ofPages
         values["by"] = Self.menu(.groupBy, usual: usual.unit.rawValue)
         values["show"] = Self.menu(.filter, usual: usual.kinds.words, given: request.value("filter"))
-        values["query"] = request.query.isEmpty ? "" : "&amp;" + PageTemplate.escaped(String(request.query))
         values["order"] = Self.menu(.sort, usual: usual.order.word)
         return try page("grid.html", values)
     }
@@ -123,16 +122,19 @@ struct LibraryPages {
             return try missing(RouteError.noGroup, in: served, request)
         }
         if let query = AssetRequest.Parameter.queryOfPage(request) { return .seeOther("map?\(query)") }
-        var values = values(of: served, group)
+        var values = values(of: served, group, request)
         values["base"] = "../.."
-        values["query"] = request.query.isEmpty ? "" : "&amp;" + PageTemplate.escaped(String(request.query))
         return try page("map.html", values)
     }
 
-    private func values(of served: ServedLibrary, _ group: AssetGroup) -> [String: String] {
+    private func values(
+        of served: ServedLibrary, _ group: AssetGroup, _ request: RouteRequest
+    ) -> [String: String] {
         [
             "title": PageTemplate.escaped(group.title), "library": PageTemplate.escaped(served.name),
             "base": "../../..", "group": group.id.pathComponent, "edits": allowsEdits ? "true" : "",
+            // For the list, where there are no scripts.
+            "query": request.query.isEmpty ? "" : "&amp;" + PageTemplate.escaped(String(request.query)),
         ]
     }
 

@@ -217,6 +217,9 @@ package struct FileIdentity: Hashable, Sendable {
         (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
     }
 
+    /// The identity of the file with a status.
+    package init(_ status: FileStatus) { (device, inode) = (status.device, status.inode) }
+
     /// The folders above a file, up to the root: by its path, and by the target of its links.
     static func folders(above path: String) -> Set<FileIdentity> {
         var found: Set<FileIdentity> = []

@@ -195,6 +195,8 @@ struct PresentationTests {
             atPath: folder.path("out.jpg"), withDestinationPath: "/etc/hostname")
         try FileManager.default.createSymbolicLink(
             atPath: folder.path("q.jpg"), withDestinationPath: "p2.jpg")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("r.jpg"), withDestinationPath: ".hidden/c.jpg")
         let images = try FolderImages(of: folder.url.path, isRecursive: true)
         #expect(images.all == ["p2.jpg", "p10.jpg", "q.jpg", "one/a.jpg", "one/deep/b.jpg"])
         #expect(

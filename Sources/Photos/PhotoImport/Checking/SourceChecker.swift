@@ -141,12 +141,12 @@ struct SourceChecker {
 
 /// Recognizes files of the library that are files of the sources, and go with them.
 struct SourceGuard {
-    private let sources: [SourceWalk.Inode: [FilePath]]
+    private let sources: [FileIdentity: [FilePath]]
 
     init(_ files: [SourceFile]) {
         sources = Dictionary(
             grouping: files.lazy.filter { $0.member == nil && !$0.isLink }
-        ) { SourceWalk.Inode($0.status) }
+        ) { FileIdentity($0.status) }
         .mapValues { $0.map(\.path) }
     }
 
@@ -156,7 +156,7 @@ struct SourceGuard {
     ///
     /// - Parameter path: the absolute path of the file.
     func fault(of path: FilePath, _ status: FileStatus) -> String? {
-        guard let files = sources[SourceWalk.Inode(status)] else { return nil }
+        guard let files = sources[FileIdentity(status)] else { return nil }
         if Folder.isLink(path.text) { return "is a link to \(files[0])" }
         let isOne = files.contains {
             $0.name == path.name && Folder.isSame($0.folder.text, as: path.folder.text)

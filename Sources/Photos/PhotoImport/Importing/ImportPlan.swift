@@ -130,8 +130,8 @@ public struct ImportPlan: Sendable {
     package internal(set) var items: [Item]
     /// The options that it was made with; their sources are absolute paths.
     let options: ImportOptions
-    /// The imports of the library that were known when it was made.
-    let turn: ImportTurn
+    /// The last import of the library when it was made.
+    let lastImport: LastImport
     /// What was found of a Google Takeout; nil without one.
     package internal(set) var takeout: TakeoutSummary?
 

@@ -34,7 +34,7 @@ struct ImportPlanner {
 
     /// - Parameter known: the only files to plan; nil for all.
     mutating func plan(only known: Set<FilePath>? = nil) throws -> ImportPlan {
-        let turn = ImportTurn(of: library)
+        let lastImport = LastImport(of: library)
         let sources = try Self.check(options.sources, root: library.root)
         var walk = try SourceWalk(sources, root: library.root, entryLimit: options.maximumEntryBytes)
         if let known { walk.keep(known) }
@@ -62,7 +62,7 @@ struct ImportPlanner {
         try ImportBalance.check(walk.found, items.map(\.source))
         var options = options
         options.sources = sources.map(\.text)
-        return ImportPlan(items: items, options: options, turn: turn, takeout: read.takeout)
+        return ImportPlan(items: items, options: options, lastImport: lastImport, takeout: read.takeout)
     }
 
     private func checkCancellation() throws {

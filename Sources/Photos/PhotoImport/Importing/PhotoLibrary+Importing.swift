@@ -47,11 +47,11 @@ extension PhotoLibrary {
         }
         let plan = try await upToDate(plan)
         do {
-            try ImportTurn.begin(lock)
+            try LastImport.begin(lock)
         } catch {
             throw LibraryError.inaccessible(catalog: catalogPath, error)
         }
-        defer { ImportTurn.end(lock) }
+        defer { LastImport.end(lock) }
         let needed = bytesToCopy(plan)
         if let free = Folder.freeBytes(at: root), free < needed {
             throw LibraryError(.noRoom(root: root, needed: needed, free: free))
@@ -80,8 +80,8 @@ extension PhotoLibrary {
     /// While another import runs, a planner sees some of its files, and names that are taken by files which it cannot
     /// compare yet: carried out, such a plan would store photos twice.
     private func upToDate(_ plan: ImportPlan) async throws -> ImportPlan {
-        let last = ImportTurn(of: self)
-        guard last != plan.turn || !last.hasEnded else { return plan }
+        let last = LastImport(of: self)
+        guard last != plan.lastImport || !last.hasEnded else { return plan }
         let known = Set(plan.items.map(\.source))
         do {
             var new = try await BackgroundQueue.run(cancellably: { flag in

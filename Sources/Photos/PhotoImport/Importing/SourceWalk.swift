@@ -187,24 +187,16 @@ struct SourceWalk {
     /// Skips links to files that are sources themselves.
     private mutating func leaveLinksToSources() {
         let targets = Dictionary(
-            folders.joined().lazy.filter { !$0.isLink }.map { (Inode($0.status), $0.path) }
+            folders.joined().lazy.filter { !$0.isLink }.map { (FileIdentity($0.status), $0.path) }
         ) { first, _ in first }
         for index in folders.indices where folders[index].contains(where: \.isLink) {
             folders[index].removeAll { file in
-                guard file.isLink, let target = targets[Inode(file.status)] else { return false }
+                guard file.isLink, let target = targets[FileIdentity(file.status)] else { return false }
                 left.append(
                     SkippedSource(file.path, .link, "is a link to \(target), which is a source itself"))
                 return true
             }
         }
-    }
-
-    /// The number by which the system knows a file.
-    struct Inode: Hashable {
-        var device: UInt64
-        var inode: UInt64
-
-        init(_ status: FileStatus) { (device, inode) = (status.device, status.inode) }
     }
 }
 

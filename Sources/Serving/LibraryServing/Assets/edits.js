@@ -1,5 +1,7 @@
 // Edits of a library by the server, and the message that follows each, with a way to undo it.
 
+import { sentence } from "./words.js";
+
 const SHOWN = 6000;
 
 let fading;
@@ -29,12 +31,6 @@ export function fail(words) {
   if (region) region.textContent = words;
   else say(words);
   return false;
-}
-
-/** The sentence of a server's error. */
-export async function sentence(answer) {
-  const text = (await answer.text().catch(() => "")).trim();
-  return text ? `${text[0].toUpperCase()}${text.slice(1)}.` : `The server answers ${answer.status}.`;
 }
 
 /** Sends JSON to the server; other websites cannot send the header. */

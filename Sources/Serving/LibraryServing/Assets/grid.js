@@ -3,7 +3,7 @@
 import { AssetStore } from "./asset-store.js";
 import { changedEntries, newNumbers, updatedNumbers } from "./changes.js";
 import { Choices } from "./choices.js";
-import { Edits, say, sentence } from "./edits.js";
+import { Edits, say } from "./edits.js";
 import { listen } from "./grid-keys.js";
 import { Layout } from "./grid-layout.js";
 import { GridRows } from "./grid-rows.js";
@@ -16,6 +16,7 @@ import { startSlideshow, stopSlideshow } from "./slideshow.js";
 import { TileSize } from "./tile-size.js";
 import { Uploads } from "./uploads.js";
 import { countTitle } from "./titles.js";
+import { sentence } from "./words.js";
 
 /** The share of the view's height that is made above and below it. */
 const MARGIN = 0.75;

@@ -1,8 +1,9 @@
 // The page of a map: the photos of a group as clusters, which the server makes for what is seen.
 
-import { say, sentence } from "./edits.js";
+import { say } from "./edits.js";
 import { countOf, countTitle } from "./titles.js";
 import { latitude, longitude, TILE, WorldMap, x, y } from "./world-map.js";
+import { sentence } from "./words.js";
 
 const DEEPEST = 18;
 /** Milliseconds without movement after which the clusters of what is seen are asked for. */

@@ -1,8 +1,9 @@
 // Photos that are selected to do something with all of them: shift and a click select a range, a long press begins.
 
 import { ask, askForAlbum, askForDate, askForPlace, choices } from "./ask.js";
-import { fail, post, say, sentence } from "./edits.js";
+import { fail, post, say } from "./edits.js";
 import { countOf, countTitle } from "./titles.js";
+import { sentence } from "./words.js";
 
 /** Milliseconds of a long press, and the points that a finger may move meanwhile. */
 const LONG_PRESS = 450;

@@ -1,8 +1,9 @@
 // Adds photos to the library: files that are dropped on the page or chosen are sent in pieces, and imported by the
 // library's rules. A connection that breaks is continued where it ended.
 
-import { post, say, sentence } from "./edits.js";
+import { post, say } from "./edits.js";
 import { countOf } from "./titles.js";
+import { sentence } from "./words.js";
 
 /** The bytes of a piece, as the server takes them at most. */
 const PIECE = 8 * 2 ** 20;

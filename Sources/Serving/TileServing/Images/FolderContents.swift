@@ -154,7 +154,7 @@ extension ImageRoots {
     /// Returns the path of a folder, as in identifiers; those of all roots where the folder is the list of them.
     func paths(ofFolder identifier: String) async throws -> [String] {
         if identifier.isEmpty, all.first?.name.isEmpty != true { return all.map(\.path) }
-        guard let root = root(of: identifier) ?? all.first(where: \.name.isEmpty),
+        guard let root = root(ofFolder: identifier),
             let path = try await root.threads.run({ self.folder(identifier)?.path })
         else { throw RouteError.folderNotFound }
         return [path]
@@ -167,7 +167,7 @@ extension ImageRoots {
     func listing(
         of folder: String, matching text: String, by order: FolderOrder, except excluded: Set<FilePath>
     ) async throws -> FolderContents? {
-        if let root = root(of: folder) ?? all.first(where: \.name.isEmpty) {
+        if let root = root(ofFolder: folder) {
             return try await root.threads.run {
                 var found =
                     text.isEmpty

@@ -71,6 +71,9 @@ package struct ImageRoots: Sendable {
     /// Returns the root that an identifier begins with, without a look at files.
     package func root(of identifier: String) -> Root? { place(of: identifier)?.0 }
 
+    /// Returns the root that has a folder, as in identifiers; nil where the folder is the list of several roots.
+    func root(ofFolder folder: String) -> Root? { root(of: folder) ?? all.first(where: \.name.isEmpty) }
+
     /// Returns the root of an identifier, and the path below it.
     func place(of identifier: String) -> (Root, below: ArraySlice<FilePath>)? {
         guard (1...1024).contains(identifier.utf8.count), !identifier.utf8.contains(0) else { return nil }

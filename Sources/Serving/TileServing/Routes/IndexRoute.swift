@@ -59,7 +59,7 @@ struct CoverRoute: Route {
         let folder = try IIIFPath.identifier(request.path.dropFirst())
         try await access?.check(folder: folder, in: roots, for: request)
         let roots = roots
-        guard !folder.isEmpty, let root = roots.root(of: folder) ?? roots.all.first(where: \.name.isEmpty),
+        guard !folder.isEmpty, let root = roots.root(ofFolder: folder),
             let image = try await root.threads.run({ roots.cover(of: folder) })
         else { throw RouteError.imageNotFound }
         // It may lie in a folder below that the client may not see.

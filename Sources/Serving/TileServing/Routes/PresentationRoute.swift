@@ -69,7 +69,7 @@ struct PresentationRoute: Route {
 
     /// - Throws: `RouteError` if a page of another origin asks for a private folder.
     private func checkPrivacy(of folder: String, _ request: RouteRequest) async throws -> Bool {
-        let (isPrivate, root) = (isPrivate, roots.root(of: folder) ?? roots.all.first(where: \.name.isEmpty))
+        let (isPrivate, root) = (isPrivate, roots.root(ofFolder: folder))
         guard let root, !root.isRemote else { return false }
         let paths = try await roots.paths(ofFolder: folder)
         guard try await root.threads.run({ paths.contains(where: isPrivate) }) else { return false }

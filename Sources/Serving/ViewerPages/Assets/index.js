@@ -1,5 +1,7 @@
 // The index: says why an image is not shown, and sorts without the button.
 
+import { sentence } from "./words.js";
+
 const order = document.querySelector("select[name=sort]");
 order?.addEventListener("change", () => order.form.requestSubmit());
 
@@ -11,8 +13,7 @@ async function explain(image) {
   const answer = await fetch(image.src, { headers: { Accept: "text/plain" } }).catch(() => undefined);
   if (answer?.ok) return;
   const text = document.createElement("small");
-  const words = answer ? await answer.text() : "the server does not answer";
-  text.textContent = `${words.slice(0, 1).toUpperCase()}${words.slice(1).trim()}.`;
+  text.textContent = answer ? await sentence(answer) : "The server does not answer.";
   link.prepend(text);
 }
 

@@ -6,6 +6,12 @@ const element = document.querySelector("#notice");
 /** What is said of the image while there is no problem. */
 let remark;
 
+/** The sentence of a server's error. */
+export async function sentence(answer) {
+  const text = (await answer.text().catch(() => "")).trim();
+  return text ? `${text[0].toUpperCase()}${text.slice(1)}.` : `The server answers ${answer.status}.`;
+}
+
 /** Has a text read aloud. */
 export function say(words) {
   const status = document.querySelector("#status");

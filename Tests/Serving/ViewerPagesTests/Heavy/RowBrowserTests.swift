@@ -251,7 +251,7 @@ struct RowBrowserTests {
         try browser.open("\(files.address)/view/a.png#xywh=200,150,400,300")
         try browser.press("l")
         let parts = "[...document.querySelector('#readout').children].map((one) => one.textContent)"
-        try browser.wait(for: "\(parts)[0] === '100 px'")
+        try browser.wait(for: "\(parts)[0] === '50 px'")
         try browser.move(to: (112, 134))
         try browser.wait(for: "\(parts)[1] === '312, 284' && \(parts)[2] !== ''")
         let pixel = try await files.rendered("a.png", "312,284,1,1").samples

@@ -1,11 +1,11 @@
 internal import AssetCatalog
 internal import Files
 
-/// The last import of a library, by which a plan is known to be older than it.
+/// The last import of a library: a plan that knows another one is older.
 ///
 /// It is the content of the lock file: random digits, and a mark that is written when the import ends. A killed import
 /// leaves none.
-struct ImportTurn: Equatable, Sendable {
+struct LastImport: Equatable, Sendable {
     private let content: [UInt8]
 
     init(of library: PhotoLibrary) {
