@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import ViewportGeometry
 
@@ -220,5 +221,33 @@ struct PanoramaViewTests {
         view.press(.arrowRight, animated: .standard)
         view.advance(to: 2)
         #expect((view.look.yaw - (-170 + 80 / points)).magnitude < 1e-6)
+    }
+
+    @Test("continues where it was archived, in a gesture or motion, and refuses impossible states")
+    func archives() throws {
+        var view = PanoramaView(Self.strip, bounds: Self.screen)
+        view.touches(Self.touch(400, 100), phase: .began)
+        view.advance(to: 0.02)
+        view.touches(Self.touch(420, 500), phase: .moved)
+        var other = try JSONDecoder().decode(PanoramaView.self, from: JSONEncoder().encode(view))
+        #expect(other == view)
+        for step in 1...40 {
+            let time = 0.02 + Double(step) / 20
+            view.advance(to: time)
+            other.advance(to: time)
+            if step == 2 {
+                view.touches(Self.touch(420, 500), phase: .ended)
+                other.touches(Self.touch(420, 500), phase: .ended)
+            }
+            #expect(other == view)
+            other = try JSONDecoder().decode(PanoramaView.self, from: JSONEncoder().encode(other))
+        }
+        #expect(!view.isMoving)
+        let text = try #require(String(data: JSONEncoder().encode(view), encoding: .utf8))
+        for (old, new) in [("\"extent\":", "\"extent\":-"), ("\"time\":", "\"time\":-1")] {
+            #expect(throws: DecodingError.self) {
+                try JSONDecoder().decode(PanoramaView.self, from: Data(text.replacing(old, with: new).utf8))
+            }
+        }
     }
 }
