@@ -65,7 +65,7 @@ for library in "$@"; do
         LD_LIBRARY_PATH=$(dirname "$pkgconfig") "$folder/installed++" "$folder/whole.jpg"
     fi
     if python3 -c 'import numpy, PIL' 2>/dev/null; then
-        PYTHONPATH=$root/Python VIEWPORT_LIBRARY=$library python3 -B "$tests/CAPI/package.py" "$folder"
+        PYTHONPATH=$root/Sources/Outputs/PythonPackage VIEWPORT_LIBRARY=$library python3 -B "$tests/CAPI/package.py" "$folder"
     else
         echo "SKIPPED: the Python package: NumPy or Pillow is not installed" >&2
     fi

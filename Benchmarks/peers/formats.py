@@ -14,6 +14,7 @@ from tasks import Bench, Contender, Task
 # Stored width and height of 63.jpg, as in run.
 SIZE = (9216, 6912)
 SMALL = (4000, 3000)
+PANORAMA = (20000, 10000)
 
 
 def tasks(images, corpus, out, say):
@@ -46,6 +47,10 @@ def tasks(images, corpus, out, say):
     yield pyramid_tiff(Bench(images / "63.jpg", SIZE, out), 30)
     if (images / "300.jpg").exists():
         yield pyramid_tiff(Bench(images / "300.jpg", (20000, 15000), out))
+    if "panorama" in made:
+        bench = Bench(made["panorama"], PANORAMA, out)
+        yield look(bench, time=0.15, memory=0.15)
+        yield look(bench, time=0.05, warm=True)
     if "crop" in made:
         yield png_small(made["crop"], out)
         yield png_fast(made["crop"], out)
@@ -75,6 +80,8 @@ def made_images(images, out, say):
         "small": (small.name, ["crop", full, *map(str, (0, 0, *SMALL))]),
         "small-progressive": ("small-progressive.jpg", ["jpegsave", small, "--interlace", "--Q", "90"]),
         "crop": ("crop.png", ["crop", full, "4096", "3072", "2048", "1536"]),
+        "tiled": ("tiled.jpg", ["replicate", full, "3", "2"]),
+        "panorama": ("panorama.jpg", ["crop", folder / "tiled.jpg", *map(str, (0, 0, *PANORAMA))]),
     }
     made = {}
     for name, (file, (operation, source, *rest)) in recipes.items():
@@ -107,6 +114,35 @@ def crop(kind, what, bench, time=None, memory=None, warm=False):
         f"crop 2048x1536 of {what}" + (" with a saved index" if warm else ""),
         bench.label,
         [bench.render("ours-warm.png" if warm else "ours.png", warm=warm), vips],
+        time=time,
+        memory=memory,
+        before=bench.index() if warm else None,
+        needs="index" if warm else None,
+    )
+
+
+def look(bench, time=None, memory=None, warm=False):
+    """A flat view of a panorama. v360 takes single samples, so its pictures are only alike in broad shapes."""
+    output = "ours-look-warm.png" if warm else "ours-look.png"
+    view = ["--no-orient", "--panorama", "--look", "30,-10", "--fov", "90", "--size", "1920x1080"]
+    cache = [] if warm else ["--no-cache"]
+    ours = bench.ours("viewport", ["render", bench.image, *view, *cache, "-o", bench.out / output], output, warm)
+    # The vertical field of view of 16:9: 2 atan(9/16).
+    v360 = "v360=e:flat:yaw=30:pitch=-10:h_fov=90:v_fov=58.7155:w=1920:h=1080:interp=lanczos"
+    peer = bench.peer(
+        "ffmpeg v360",
+        find("ffmpeg"),
+        ["-v", "error", "-y", "-noautorotate", "-i", bench.image, "-vf", v360, "-frames:v", "1", "-pix_fmt", "rgb24",
+         bench.out / "v360.png"],
+        "v360.png",
+        "like",
+        20,
+    )
+    return Task(
+        "look" + ("-indexed" if warm else ""),
+        "look of 90 degrees into a panorama, 1920x1080" + (" with a saved index" if warm else ""),
+        bench.label,
+        [ours, peer],
         time=time,
         memory=memory,
         before=bench.index() if warm else None,

@@ -53,6 +53,8 @@ def versions():
     lines = []
     if vips := find("vips"):
         lines.append(output_of(vips, "--version").splitlines()[0].replace("vips-", "libvips "))
+    if ffmpeg := find("ffmpeg"):
+        lines.append(" ".join(output_of(ffmpeg, "-version").split()[0:3]).replace(" version", ""))
     if djpeg := find("djpeg"):
         lines.append(output_of(djpeg, "-version").split(" (build")[0])
     if magick := image_magick():

@@ -48,6 +48,8 @@ package struct FileMetadata: Equatable, Sendable {
     package var credit: String?
     /// The URL of a license: XMP's `xmpRights:WebStatement` or `cc:license`.
     package var license: String?
+    /// The panorama that the picture states to be.
+    package var panorama: PanoramaTags?
     /// The film inside of a motion photo.
     package var film: EmbeddedFilm?
     /// Whether XMP states that there is one.

@@ -149,6 +149,7 @@ extension RenderingError {
         case .outside, .invalidViewport, .invalidPixelBuffer, .notLossless, .notIndexable: "damaged"
         case .cannotEncode: "cannot-encode"
         case .gainMap: "gain-map"
+        case .panorama: "panorama"
         case .library: "library"
         }
     }

@@ -46,6 +46,8 @@ public enum RenderingError: Error, Equatable, Sendable {
     case cannotEncode(format: String, detail: String)
     /// The gain map of the file cannot be kept, with the reason.
     case gainMap(file: String, reason: String)
+    /// The file is no panorama that can be looked into, with the reason.
+    case panorama(file: String, reason: String)
     /// libvips cannot be loaded or started.
     case library(detail: String)
 }
@@ -125,6 +127,8 @@ extension RenderingError: CustomStringConvertible {
             "\(file): has no regions that can be decoded separately (\(reason))"
         case .cannotEncode(let format, let detail):
             "the picture cannot be written as \(format) (\(detail))"
+        case .panorama(let file, let reason):
+            "\(file): cannot be shown as a panorama (\(reason))"
         case .gainMap(let file, let reason):
             "\(file): its gain map cannot be kept (\(reason))"
         case .library(let detail):

@@ -103,4 +103,49 @@ enum PortableMath {
         }
         return (cosine, x * sine)
     }
+
+    /// Returns the tangent of an angle in degrees: the greatest finite number at 90 degrees.
+    static func tangent(degrees: Double) -> Double {
+        let (cosine, sine) = cosineAndSine(degrees: degrees)
+        return cosine == 0 ? (sine < 0 ? -1 : 1) * .greatestFiniteMagnitude : sine / cosine
+    }
+
+    /// Returns the angle of a point from the positive *x* axis, in radians from -pi to pi; 0 at the origin.
+    static func arcTangent(_ y: Double, _ x: Double) -> Double {
+        let (across, up) = (x.magnitude, y.magnitude)
+        guard across > 0 || up > 0 else { return 0 }
+        let isSteep = up > across
+        var angle = arcTangent(isSteep ? across / up : up / across)
+        if isSteep { angle = 1.570_796_326_794_896_6 - angle }
+        if x < 0 { angle = 3.141_592_653_589_793 - angle }
+        return y < 0 ? -angle : angle
+    }
+
+    /// The arc tangents of 0/8 to 8/8.
+    private static func arcTangent(ofEighths eighths: Int) -> Double {
+        switch eighths {
+        case 0: 0
+        case 1: 0.124_354_994_546_761_44
+        case 2: 0.244_978_663_126_864_14
+        case 3: 0.358_770_670_270_572_25
+        case 4: 0.463_647_609_000_806_1
+        case 5: 0.558_599_315_343_562_4
+        case 6: 0.643_501_108_793_284_4
+        case 7: 0.718_829_999_621_624_5
+        default: 0.785_398_163_397_448_3
+        }
+    }
+
+    /// Returns the arc tangent of a number from 0 to 1.
+    private static func arcTangent(_ x: Double) -> Double {
+        guard x >= 0, x <= 1 else { return x == x ? 0.785_398_163_397_448_3 : x }
+        // The sum theorem leaves a sixteenth at most, where the series ends soon.
+        let eighths = (x * 8).rounded(.toNearestOrEven)
+        let near = eighths / 8
+        let r = (x - near) / (1 + x * near)
+        let s = r * r
+        let series =
+            1 - s * (1 / 3.0 - s * (1 / 5.0 - s * (1 / 7.0 - s * (1 / 9.0 - s * (1 / 11.0 - s / 13)))))
+        return arcTangent(ofEighths: Int(eighths)) + r * series
+    }
 }

@@ -81,7 +81,7 @@ extension ScrollView {
 
 extension ScrollView {
     /// The octaves per point of wheel movement, as in d3-zoom.
-    private static let wheelOctaves = 0.002
+    static let wheelOctaves = 0.002
 
     /// Scrolls by the movement of a wheel or trackpad, in points.
     ///

@@ -79,6 +79,7 @@ struct InfoCommand: ParsableCommand {
             [("path", .string(RemoteAddress.shown(path)))]
                 + file.report([
                     ("gainMap", JSONValue(try file.readGainMap()) { .object($0.members) }),
+                    ("panorama", file.panoramaReport?.json ?? .null),
                     ("film", EmbeddedFilm.report(file.embeddedFilm).members ?? .null),
                     ("remote", JSONValue(file.remoteReport) { $0.json }),
                 ]))
@@ -131,6 +132,7 @@ struct InfoCommand: ParsableCommand {
             rows.append(("place", "\(location.latitude), \(location.longitude)"))
         }
         if let map = try file.readGainMap() { rows.append(("gain map", Self.text(map))) }
+        if let panorama = file.panoramaReport { rows.append(("panorama", panorama.text)) }
         if let film = EmbeddedFilm.report(file.embeddedFilm).text { rows.append(("film", film)) }
         rows.append(("reading", file.reading))
         if let damage = file.damage { rows.append(("damage", damage)) }

@@ -19,6 +19,7 @@ struct RenderCommand: AsyncParsableCommand {
             --size with --zoom   a view at that zoom; --center or --offset moves it
             --size alone         the whole image, fitted; --content-mode fills the size
             --zoom alone         the whole image at that zoom
+            --look with --size   a look into a panorama, by --fov and --projection
             no option            the whole image, fitted into 1024x1024, never enlarged
             """,
         examples: [
@@ -28,6 +29,8 @@ struct RenderCommand: AsyncParsableCommand {
                 "A view of 1024x768 that shows at least that rectangle",
             "viewport render big.jpg --lossless --rect 512,512,1024,768 -o cut.jpg":
                 "Crop a JPEG without decoding it",
+            "viewport render pano.jpg --look 30,-10 --fov 90 --size 1920x1080 -o view.png":
+                "A look into a panorama, 30 degrees to the right and 10 down",
             "cat big.jpg | viewport render - --size 800 > small.png": "From a pipe to a pipe",
             "viewport render *.tif -s 2000 -o out/ --format jpg": "Many images, into a folder",
             "viewport render a.jpg -s 400 -s 1600 --format avif,webp,jpg --html -o web/":
@@ -46,6 +49,7 @@ struct RenderCommand: AsyncParsableCommand {
     var iiif: String?
 
     @OptionGroup(title: "Region and size") var region: RegionArguments
+    @OptionGroup(title: "Panorama") var looking: LookArguments
     @OptionGroup(title: "Output") var picture: PictureArguments
     @OptionGroup(title: "Reading") var opening: OpenArguments
 
@@ -104,14 +108,16 @@ struct RenderCommand: AsyncParsableCommand {
     private var isManifest: Bool { inputs.course.manifest != nil }
 
     /// Whether results, several pictures or a template are asked for.
-    private var isBatch: Bool {
+    var isBatch: Bool {
         !inputs.isSingle || region.sizes.count > 1 || picture.formats?.formats.count ?? 1 > 1 || html
             || OutputTemplate.isForMany(picture.output)
     }
 
     /// Checks the options of one picture.
     func validatePicture() throws {
-        if iiif != nil, !region.isEmpty || picture.lossless || picture.output == nil {
+        try looking.check(region, picture)
+        if looking.faces { return try validateFaces() }
+        if iiif != nil, !region.isEmpty || looking.isGiven || picture.lossless || picture.output == nil {
             throw ValidationError(
                 "--iiif sets region, size and format: give it -o and none of their options")
         }
@@ -127,6 +133,7 @@ struct RenderCommand: AsyncParsableCommand {
     func run() async throws {
         if isBatch { return try runBatch() }
         if let iiif { return try await renderIIIF(iiif) }
+        if looking.faces { return try renderFaces() }
         let name = try picture.name(for: image)
         try OutputName.makeFolder(picture.output)
         let output = PictureOutput(
@@ -143,7 +150,8 @@ struct RenderCommand: AsyncParsableCommand {
         try output.write(made.bytes)
         try storeNewIndex(of: file)
         made.times.total = clock.now - start
-        made.showsMore = region.showsMore(made.request.visibleRect, of: file.uprightSize.imageSize)
+        made.showsMore =
+            !looking.isGiven && region.showsMore(made.request.visibleRect, of: file.uprightSize.imageSize)
         if made.showsMore, !picture.lossless {
             let visible = made.request.visibleRect
             let rect = [visible.minX, visible.minY, visible.width, visible.height].map { Int($0.rounded()) }
@@ -163,9 +171,11 @@ struct RenderCommand: AsyncParsableCommand {
     private func renderOnce() async throws -> (ImageFile, RenderedFile) {
         let clock = ContinuousClock()
         let start = clock.now
-        let first = try region.request
+        // A look is made from all of its image, whose request is that of the report.
+        let first = try looking.isGiven ? ViewportRequest(.whole(zoom: 1)) : region.request
         let file = try opening.open(image, through: caches?.withoutPyramids) {
-            ($0.turn, $0.firstRequest) = (picture.turn, first)
+            $0.turn = picture.turn
+            if !looking.isGiven { $0.firstRequest = first }
         }
         guard let request = first.resolve(in: file.uprightSize.imageSize) else {
             throw RenderingError.outside(file: file.path, size: file.uprightSize)
@@ -207,7 +217,7 @@ struct RenderCommand: AsyncParsableCommand {
         let line = ProgressLine("reading \(RemoteAddress.shown(image))")
         let format = try picture.resolvedFormat()
         let renderer = ViewportRenderer(options: try picture.renderOptions(for: format, of: file))
-        let (made, report) = try renderer.renderSynchronously(request.viewport, of: file) { line.show($0) }
+        let (made, report) = try rendered(request, of: file, by: renderer) { line.show($0) }
         line.clear()
         let clock = ContinuousClock()
         let start = clock.now
@@ -221,6 +231,18 @@ struct RenderCommand: AsyncParsableCommand {
             reading: "\(file.rawPreview?.format.rawValue ?? file.format.rawValue), \(file.reading)",
             level: report.level?.index, storedRect: report.storedRect,
             times: RenderTimes(read: report.read, scale: report.scale, encode: clock.now - start))
+    }
+
+    /// Renders the look, or else the region.
+    func rendered(
+        _ request: ResolvedRequest, of file: ImageFile, by renderer: ViewportRenderer,
+        progress: (WorkProgress) -> Void = { _ in }
+    ) throws -> (Picture, RenderReport) {
+        guard let frame = looking.frame(region) else {
+            return try renderer.renderSynchronously(request.viewport, of: file, progress: progress)
+        }
+        let panorama = try file.panorama(assumed: looking.panorama)
+        return try renderer.renderSynchronously(frame, into: panorama, of: file, progress: progress)
     }
 
     /// Turns a picture and encodes it, with the gain map and the metadata of the file where they are kept.
@@ -289,10 +311,13 @@ struct RenderCommand: AsyncParsableCommand {
             "outputs": .outputs(
                 output, width: made.size.width, height: made.size.height, bytes: made.bytes.count),
             "width": .int(made.size.width), "height": .int(made.size.height),
-            "requested": .object(region.requested + picture.requested),
-            "zoomScale": .number(request.zoomScale),
-            "contentOffset": .numbers(request.contentOffset.x, request.contentOffset.y),
-            "visibleRect": .numbers(visible.minX, visible.minY, visible.width, visible.height),
+            "requested": .object(region.requested + looking.requested + picture.requested),
+            "look": looking.frame(region).map { $0.json } ?? .null,
+            "zoomScale": looking.isGiven ? nil : .number(request.zoomScale),
+            "contentOffset": looking.isGiven
+                ? nil : .numbers(request.contentOffset.x, request.contentOffset.y),
+            "visibleRect": looking.isGiven
+                ? nil : .numbers(visible.minX, visible.minY, visible.width, visible.height),
             "showsMore": .bool(made.showsMore),
             "limits": .array(request.limits.map(JSONValue.string)),
             "reading": .string(made.reading),

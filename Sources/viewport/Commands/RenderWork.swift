@@ -85,7 +85,8 @@ extension RenderCommand {
     fileprivate func rendered(_ file: ImageFile) throws -> [MadePicture] {
         if let iiif { return [try renderedIIIF(iiif, file)] }
         let requests = try regions.map { region in
-            guard let request = try region.request.resolve(in: file.uprightSize.imageSize) else {
+            let asked = try looking.isGiven ? ViewportRequest(.whole(zoom: 1)) : region.request
+            guard let request = asked.resolve(in: file.uprightSize.imageSize) else {
                 throw RenderingError.outside(file: file.path, size: file.uprightSize)
             }
             return request
@@ -97,6 +98,8 @@ extension RenderCommand {
         let formats = try picture.resolvedFormats
         let options = try formats.map { try picture.renderOptions(for: $0, of: file) }
         let viewports = requests.map(\.viewport)
+        let frames = regions.compactMap { looking.frame($0) }
+        let panorama = try frames.isEmpty ? nil : file.panorama(assumed: looking.panorama)
         var made: [RenderOptions: [Picture]] = [:]
         var results: [[MadePicture?]] = viewports.map { _ in formats.map { _ in nil } }
         // Those that can be transparent first: where none of their pixels is, the others are the same.
@@ -105,6 +108,9 @@ extension RenderCommand {
             let renderer = ViewportRenderer(options: same?.key ?? options[index])
             let pictures =
                 try same?.value
+                ?? panorama.map { panorama in
+                    try frames.map { try renderer.renderSynchronously($0, into: panorama, of: file).picture }
+                }
                 ?? (viewports.count == 1
                     ? [renderer.renderSynchronously(viewports[0], of: file).picture]
                     : renderer.renderBatch(viewports, of: file))
@@ -138,7 +144,8 @@ extension RenderCommand {
         "size": .value(\.region.size, separator: "x"), "fit": .flag(\.region.fit),
         "crop": .flag(\.region.crop),
         "crop-size": .value(\.region.cropSize, separator: "x"), "center": .value(\.region.center),
-        "offset": .value(\.region.offset),
+        "offset": .value(\.region.offset), "look": .value(\.looking.look), "fov": .value(\.looking.fov),
+        "projection": .value(\.looking.projection), "panorama": .flag(\.looking.panorama),
         "content-mode": .value(\.region.contentMode), "min-zoom": .value(\.region.minZoom),
         "max-zoom": .value(\.region.maxZoom), "scale": .value(\.region.scale),
         "subpixel": .flag(\.region.subpixel), "rotate": .value(\.picture.rotate),
@@ -197,7 +204,8 @@ extension RenderCommand {
             let variations =
                 region.sizes.dropFirst().map(\.text)
                 + (picture.formats?.formats.dropFirst() ?? []).map(\.rawValue)
-            return "\(JSONValue.object(region.requested + picture.requested)) \(rest + variations)"
+            return
+                "\(JSONValue.object(region.requested + looking.requested + picture.requested)) \(rest + variations)"
         }
     }
 

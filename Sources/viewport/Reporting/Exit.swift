@@ -126,7 +126,7 @@ extension RenderingError: ExitCoded {
         switch self {
         case .missing, .folder, .unreadable: .noInput
         case .empty, .unknownFormat, .damaged, .truncated, .tooManyPixels, .blocksTooLarge, .notLossless,
-            .notIndexable, .gainMap:
+            .notIndexable, .gainMap, .panorama:
             .badInput
         case .noSuchPage, .outside, .pictureTooLarge, .invalidViewport, .invalidPixelBuffer, .cannotEncode:
             .usage

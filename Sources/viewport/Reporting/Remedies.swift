@@ -240,6 +240,7 @@ extension RenderingError: Remedied {
         case .notIndexable: "use `render --cache` instead"
         case .cannotEncode: "choose another --format"
         case .gainMap: "leave out --keep-gain-map"
+        case .panorama: "add --panorama if the image shows the whole sphere and is twice as wide as high"
         case .library: "reinstall it"
         case .noSuchPage, .outside, .invalidViewport, .invalidPixelBuffer: nil
         }

@@ -25,6 +25,7 @@ package struct XMPPacket {
         "http://ns.adobe.com/photoshop/1.0/": "photoshop",
         "http://purl.org/dc/elements/1.1/": "dc",
         "http://ns.google.com/photos/1.0/camera/": "GCamera",
+        "http://ns.google.com/photos/1.0/panorama/": "GPano",
         "http://ns.google.com/photos/1.0/container/": "Container",
         "http://ns.google.com/photos/1.0/container/item/": "Item",
         "http://ns.adobe.com/hdr-gain-map/1.0/": "hdrgm",
@@ -177,6 +178,7 @@ extension FileMetadata {
         isScreenshot = isScreenshot || packet.first("exif:UserComment") == "Screenshot"
         burstIdentifier = burstIdentifier ?? packet.first("GCamera:BurstID")
         announcesFilm = announcesFilm || packet.announcesFilm
+        panorama = panorama ?? PanoramaTags(packet)
         // Titles, descriptions and keywords of XMP override all others.
         title = packet.first("dc:title") ?? title
         caption = packet.first("dc:description") ?? caption

@@ -145,6 +145,8 @@ public struct AssetKinds: OptionSet, Hashable, Codable, Sendable {
     public static let screenshot = AssetKinds(rawValue: 16)
     /// Photos with a film inside.
     public static let motion = AssetKinds(rawValue: 32)
+    /// Photos whose metadata (GPano) states a panorama.
+    public static let panorama = AssetKinds(rawValue: 64)
     /// Every asset.
-    public static let all: AssetKinds = [.photo, .video, .jpeg, .png, .screenshot, .motion]
+    public static let all: AssetKinds = [.photo, .video, .jpeg, .png, .screenshot, .motion, .panorama]
 }

@@ -153,7 +153,8 @@ private enum Condition {
         ("photo", .kinds(.photo)), ("video", .kinds(.video)), ("jpeg", .kinds(.jpeg)), ("png", .kinds(.png)),
         ("screenshot", .kinds(.screenshot)), ("raw", .formats(Set(FileFormat.allCases.filter(\.isRaw)))),
         ("heic", .formats([.heif])), ("undated", .undated), ("located", .located), ("live", .live),
-        ("motion", .kinds(.motion)), ("burst", .burst), ("picked", .album("Picks")),
+        ("motion", .kinds(.motion)), ("panorama", .kinds(.panorama)), ("burst", .burst),
+        ("picked", .album("Picks")),
         ("rejected", .rating(-1...(-1))),
     ]
 

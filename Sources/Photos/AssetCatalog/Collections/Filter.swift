@@ -18,7 +18,8 @@ extension AssetKinds {
     /// The kinds by their names, with what menus call them.
     package static let named: [(name: String, title: String, kinds: AssetKinds)] = [
         ("jpeg", "JPEG", .jpeg), ("png", "PNG", .png), ("photo", "Photo", .photo), ("video", "Video", .video),
-        ("screenshot", "Screenshot", .screenshot), ("motion", "Motion", .motion), ("all", "All", .all),
+        ("screenshot", "Screenshot", .screenshot), ("motion", "Motion", .motion),
+        ("panorama", "Panorama", .panorama), ("all", "All", .all),
     ]
 
     /// The names of the kinds, separated by commas.
@@ -50,6 +51,8 @@ extension AssetFilter where Self == AssetKinds {
     public static var screenshot: Self { AssetKinds.screenshot }
     /// Photos with a film inside.
     public static var motion: Self { AssetKinds.motion }
+    /// Photos whose metadata (GPano) states a panorama.
+    public static var panorama: Self { AssetKinds.panorama }
 }
 
 extension AssetFilter where Self == AssetQuery {

@@ -45,7 +45,12 @@ package struct QueryRule: Sendable {
     var expectation: String { "\(expected) expected, such as \(example)" }
 
     /// Returns the rule of a name without its colon.
-    package static func of(_ key: some StringProtocol) -> Self? { all.first { $0.field.rawValue == key } }
+    ///
+    /// "kind" is another name of "type".
+    package static func of(_ key: some StringProtocol) -> Self? {
+        let name = key == "kind" ? Field.type.rawValue : String(key)
+        return all.first { $0.field.rawValue == name }
+    }
 
     /// Those whose values are suggested for a word that is no condition, the likeliest first.
     package static let suggested = ["place", "camera", "keyword", "lens"].compactMap { of($0) }

@@ -130,5 +130,6 @@ extension AssetKinds {
         if metadata.format == .png { insert(.png) }
         if metadata.isScreenshot { insert(.screenshot) }
         if metadata.film != nil { insert(.motion) }
+        if metadata.panorama != nil, metadata.kind == .photo { insert(.panorama) }
     }
 }

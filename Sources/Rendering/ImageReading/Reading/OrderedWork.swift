@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// The caller makes values while it waits, so that the work ends where no other thread is free. As many values as
 /// there are threads are in memory.
-final class OrderedWork<Value: Sendable>: Sendable {
+package final class OrderedWork<Value: Sendable>: Sendable {
     private struct State {
         /// The next value to make.
         var next = 0
@@ -36,7 +36,7 @@ final class OrderedWork<Value: Sendable>: Sendable {
     ///   - make: Called on any thread, never after this call has returned.
     ///   - use: Called on this thread.
     /// - Throws: The first error of `make` or `use`.
-    static func run(
+    package static func run(
         _ count: Int, threads: Int, make: @escaping @Sendable (Int) throws -> Value,
         use: (Value) throws -> Void
     ) throws {

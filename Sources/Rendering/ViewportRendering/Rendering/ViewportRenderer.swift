@@ -183,7 +183,7 @@ public struct ViewportRenderer: Sendable {
         return coverage
     }
 
-    private func check(_ viewport: Viewport) throws(RenderingError) {
+    func check(_ viewport: Viewport) throws(RenderingError) {
         guard viewport.size.area <= options.maximumPictureArea, !viewport.size.isEmpty,
             max(viewport.size.width, viewport.size.height) <= Self.greatestSide
         else { throw .pictureTooLarge(size: viewport.size, limit: options.maximumPictureArea) }
@@ -245,14 +245,17 @@ public struct ViewportRenderer: Sendable {
     }
 
     /// Converts colors, turns the pixels upright and composes them with the background.
-    private func finish(
+    ///
+    /// - Parameter orientation: nil for that of the file.
+    func finish(
         _ stored: StoredPicture, _ covered: PixelRect<OutputGrid>, _ size: PixelSize<OutputGrid>,
-        _ format: SourcePixelFormat, _ file: ImageFile
+        _ format: SourcePixelFormat, _ file: ImageFile, turned orientation: Orientation? = nil
     ) throws -> Picture {
+        let orientation = orientation ?? file.orientation
         let canvas = Canvas(size: size, covered: covered, background: options.background)
         try Self.checkCancellation()
         if let (final, kind) = finalPixels(stored, format),
-            let composed = canvas.compose(final, kind, file.orientation)
+            let composed = canvas.compose(final, kind, orientation)
         {
             try Self.checkCancellation()
             return Picture(
@@ -265,7 +268,7 @@ public struct ViewportRenderer: Sendable {
         do throws(VipsError) {
             var image = try stored.image(format)
             image = try ColorConversion(options, format).apply(to: image)
-            image = try image.turned(file.orientation)
+            image = try image.turned(orientation)
             image = try canvas.compose(image)
             return try Picture(image, options)
         } catch {
@@ -283,7 +286,7 @@ public struct ViewportRenderer: Sendable {
         return (conversion.converted(stored, hasAlpha: format.layout.hasAlpha), conversion.format(format))
     }
 
-    private static func checkCancellation() throws(CancellationError) {
+    static func checkCancellation() throws(CancellationError) {
         guard !Task.isCancelled else { throw CancellationError() }
     }
 }

@@ -32,7 +32,7 @@ extension RouteError {
             self.init(.badRequest, "this image cannot be written as \(format); request jpg or png")
         case .pictureTooLarge, .invalidViewport, .outside:
             self.init(.badRequest, "the requested region is too large or outside the image")
-        case .invalidPixelBuffer, .notLossless, .notIndexable, .gainMap, .library:
+        case .invalidPixelBuffer, .notLossless, .notIndexable, .gainMap, .panorama, .library:
             self = .internalError
         }
     }

@@ -114,7 +114,7 @@ struct AssetQueryTests {
             ),
             (
                 "is:new",
-                "is:new: photo, video, jpeg, png, screenshot, raw, heic, undated, located, live, motion, burst, "
+                "is:new: photo, video, jpeg, png, screenshot, raw, heic, undated, located, live, motion, panorama, burst, "
                     + "picked or rejected is expected, such as is:picked"
             ),
             (

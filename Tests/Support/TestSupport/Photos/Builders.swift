@@ -134,6 +134,7 @@ package enum XMPMaker {
             "tiff": "http://ns.adobe.com/tiff/1.0/", "GCamera": "http://ns.google.com/photos/1.0/camera/",
             "lr": "http://ns.adobe.com/lightroom/1.0/", "digiKam": "http://www.digikam.org/ns/1.0/",
             "darktable": "http://darktable.sf.net/",
+            "GPano": "http://ns.google.com/photos/1.0/panorama/",
         ]
         let declared = namespaces.sorted { $0.key < $1.key }.map { name, address in
             "xmlns:\(prefixes[name] ?? name)=\"\(address)\""

@@ -33,7 +33,7 @@ struct RemedyTests {
         .tooManyPixels(file: "a", size: PixelSize(width: 1, height: 1), limit: 1),
         .blocksTooLarge(file: "a", size: PixelSize(width: 1, height: 1), bytes: 1, limit: 1),
         .pictureTooLarge(size: PixelSize(width: 1, height: 1), limit: 1),
-        .notLossless(file: "a", reason: "b"),
+        .notLossless(file: "a", reason: "b"), .panorama(file: "a", reason: "b"),
         .notIndexable(file: "a", reason: "b"), .cannotEncode(format: "jpg", detail: "b"),
         .gainMap(file: "a", reason: "b"),
     ]

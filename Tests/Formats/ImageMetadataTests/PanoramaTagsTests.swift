@@ -1,0 +1,84 @@
+import ImageMetadata
+import TestSupport
+import Testing
+import ViewportGeometry
+
+@Suite("The tags of a panorama")
+struct PanoramaTagsTests {
+    /// A photo from a phone: the middle half of the height.
+    private static let phone = [
+        ("ProjectionType", "equirectangular"), ("UsePanoramaViewer", "True"),
+        ("FullPanoWidthPixels", "4000"), ("FullPanoHeightPixels", "2000"),
+        ("CroppedAreaLeftPixels", "0"), ("CroppedAreaTopPixels", "500"),
+        ("CroppedAreaImageWidthPixels", "4000"), ("CroppedAreaImageHeightPixels", "1000"),
+        ("InitialViewHeadingDegrees", "90.5"), ("PosePitchDegrees", "-3"),
+    ]
+
+    private static func packet(_ values: [(String, String)]) -> String {
+        XMPMaker.packet(values.map { ("GPano:\($0.0)", $0.1) })
+    }
+
+    private static func read(_ values: [(String, String)]) -> PanoramaTags? {
+        XMPTests.read(packet(values))?.panorama
+    }
+
+    @Test("are read from JPEG, PNG, HEIC and TIFF, as attributes or elements")
+    func formats() throws {
+        let packet = Self.packet(Self.phone)
+        let expected = try #require(Self.read(Self.phone))
+        #expect(expected.projection == .equirectangular && expected.usesViewer)
+        #expect(expected.fullSize == PixelSize(width: 4000, height: 2000))
+        #expect(expected.croppedArea == PixelRect(x: 0, y: 500, width: 4000, height: 1000))
+        #expect(expected.initialHeading == 90.5 && expected.posePitch == -3 && expected.poseRoll == nil)
+        #expect(FileMetadata(of: PhotoMaker.jpeg(xmp: packet))?.panorama == expected)
+        #expect(FileMetadata(of: BoxMaker.heif(xmp: packet))?.panorama == expected)
+        let tiff = ExifBuilder(bigEndian: false).block([
+            (0x0100, .long(4000)), (0x0101, .long(1000)), (0x02BC, .bytes(Array(packet.utf8))),
+        ])
+        #expect(FileMetadata(of: tiff, name: "x.tif")?.panorama == expected)
+        let elements = XMPMaker.packet(
+            [], elements: Self.phone.map { "<GPano:\($0.0)>\($0.1)</GPano:\($0.0)>" }.joined())
+        #expect(XMPTests.read(elements)?.panorama == expected)
+    }
+
+    @Test("need a projection that is known", arguments: ["", "fisheye", "Equirectangular"])
+    func projections(_ name: String) {
+        var values = Self.phone
+        values[0].1 = name
+        #expect((Self.read(values) != nil) == (name == "Equirectangular"))
+        #expect(Self.read(Array(Self.phone.dropFirst())) == nil)
+    }
+
+    @Test("ignore numbers that are impossible", arguments: ["-1", "nan", "inf", "1e300", "", "many"])
+    func numbers(_ text: String) throws {
+        let tags = try #require(
+            Self.read([
+                ("ProjectionType", "cylindrical"), ("FullPanoWidthPixels", text),
+                ("FullPanoHeightPixels", "10"), ("CroppedAreaImageWidthPixels", text),
+                ("CroppedAreaImageHeightPixels", "10"), ("InitialHorizontalFOVDegrees", text),
+            ]))
+        #expect(tags.projection == .cylindrical && tags.fullSize == nil && tags.croppedArea == nil)
+        #expect(tags.initialFieldOfView == nil)
+    }
+
+    @Test("describe a picture that was scaled afterwards, not one that was cropped")
+    func areas() throws {
+        let tags = try #require(Self.read(Self.phone))
+        let part = PixelRect<UprightGrid>(x: 0, y: 500, width: 4000, height: 1000)
+        for size in [(4000, 1000), (1000, 250), (333, 83), (8000, 2000)] {
+            let area = try tags.area(in: PixelSize(width: size.0, height: size.1))
+            #expect(area.full == PixelSize(width: 4000, height: 2000) && area.part == part)
+        }
+        #expect(throws: PanoramaTags.Mismatch.croppedAfterwards(part.size)) {
+            try tags.area(in: PixelSize(width: 2000, height: 1000))
+        }
+        var other = tags
+        other.croppedArea = PixelRect(x: 1, y: 500, width: 4000, height: 1000)
+        #expect(throws: PanoramaTags.Mismatch.outside) {
+            try other.area(in: PixelSize(width: 4000, height: 1000))
+        }
+        let size = PixelSize<UprightGrid>(width: 600, height: 300)
+        let whole = try PanoramaTags(.equirectangular).area(in: size)
+        #expect(whole.full == size && whole.part == PixelRect(size))
+    }
+}
