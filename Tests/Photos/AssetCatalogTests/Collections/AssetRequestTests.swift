@@ -67,7 +67,10 @@ struct AssetRequestTests {
             ("sort", "descnding", "sort=descnding: did you mean sort=descending?"),
             ("where", "is:rejcted", "is:rejcted: there is no is:rejcted; did you mean is:rejected?"),
             ("order", "random", "sort=random: descending or ascending is expected"),
-            ("filter", "raw", "filter=raw: all, jpeg, png, photo, video, screenshot or motion is expected"),
+            (
+                "filter", "raw",
+                "filter=raw: all, jpeg, png, photo, video, screenshot, motion or panorama is expected"
+            ),
             (
                 "near", "1,2",
                 "near=1,2: latitude, longitude and kilometers are expected, such as 46.2,6.14,25"
