@@ -406,6 +406,7 @@ let package = Package(
 
         tests(
             of: "Support",
+            .target(name: "CTestWidth"),
             // Programs use it, too, so that it does without Testing.
             target(
                 "TestSupport",
@@ -414,7 +415,7 @@ let package = Package(
                     "PNGIndexing", "Platform", "TilePyramid", "Vips", "ViewportGeometry",
                 ], with: optimized),
             // What runs beside the tests: their turns and threads, and Chromium with pages in it.
-            target("TestHarness", ["TestSupport"]),
+            target("TestHarness", ["CTestWidth", "TestSupport"]),
             target("TestLibraries", ["ImageMetadata", "PhotoCatalog", "TestSupport"])),
         tests(
             of: "Tools",

@@ -67,7 +67,7 @@ package struct BuiltProgram: Sendable {
     ) async throws -> Result {
         try await Self.places.with {
             let run = try Run(process(arguments, environment: environment), in: folder, input: input)
-            try run.process.start()
+            try run.start()
             await run.process.end()
             return try run.result()
         }
@@ -80,20 +80,32 @@ package struct BuiltProgram: Sendable {
     private struct Run {
         let process: Process
         private let files: TemporaryFolder
+        private var streams: [FileHandle] = []
 
         init(_ process: Process, in folder: URL?, input: Data?) throws {
             (self.process, files) = (process, try TemporaryFolder())
             process.currentDirectoryURL = folder
             for name in ["out", "err"] { try Data().write(to: files.url.appendingPathComponent(name)) }
-            process.standardOutput = try FileHandle(forWritingTo: files.url.appendingPathComponent("out"))
-            process.standardError = try FileHandle(forWritingTo: files.url.appendingPathComponent("err"))
+            streams = try ["out", "err"].map { name in
+                try FileHandle(forWritingTo: files.url.appendingPathComponent(name))
+            }
+            (process.standardOutput, process.standardError) = (streams[0], streams[1])
             guard let input else {
                 process.standardInput = FileHandle.nullDevice
                 return
             }
             let inputURL = files.url.appendingPathComponent("in")
             try input.write(to: inputURL)
-            process.standardInput = try FileHandle(forReadingFrom: inputURL)
+            let stream = try FileHandle(forReadingFrom: inputURL)
+            process.standardInput = stream
+            streams.append(stream)
+        }
+
+        /// Starts the process, and closes its files here: Foundation keeps them open, and crashes when it starts a process
+        /// while some 1,360 files are open.
+        func start() throws {
+            defer { for stream in streams { try? stream.close() } }
+            try process.start()
         }
 
         func result() throws -> Result {
@@ -113,20 +125,7 @@ extension Process {
     /// A process that starts at the same time inherits the socket that reports the end of this one, and hides its end until
     /// it ends itself: a browser, at the end of all tests.
     package func start() throws {
-        // Foundation copies more of its list of open files than there is, and crashes where that has some 1,360 entries. Other
-        // tests close theirs.
-        var looks = 0
-        while Self.firstFreeDescriptor > 1000, looks < 1200 {
-            Thread.sleep(forTimeInterval: 0.05)
-            looks += 1
-        }
         try Self.starting.withLock { _ in try run() }
-    }
-
-    private static var firstFreeDescriptor: Int32 {
-        let descriptor = dup(2)
-        if descriptor >= 0 { close(descriptor) }
-        return descriptor
     }
 
     /// Waits for the end of a process without blocking a thread.
