@@ -56,7 +56,10 @@ package final class FileLock: Sendable {
         }
     }
 
-    deinit {
+    deinit { Self.end(descriptor) }
+
+    /// Unlocks and closes a descriptor.
+    static func end(_ descriptor: Int32) {
         // A process that another thread is starting may have the descriptor for a moment, and the lock with it.
         flock(descriptor, LOCK_UN)
         close(descriptor)

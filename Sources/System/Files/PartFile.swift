@@ -29,7 +29,7 @@ package final class PartFile: Sendable {
         }
     }
 
-    deinit { close(descriptor) }
+    deinit { FileLock.end(descriptor) }
 
     /// The hidden name.
     var name: String { OutputFile.name(of: path) }
@@ -210,7 +210,7 @@ final class Claim: Sendable {
         self.descriptor = descriptor
     }
 
-    deinit { close(descriptor) }
+    deinit { FileLock.end(descriptor) }
 
     /// Locks an open descriptor until it is closed.
     @discardableResult

@@ -79,7 +79,7 @@ struct RenderCommandTests {
         let keys: Set = [
             "path", "output", "outputs", "width", "height", "requested", "zoomScale", "contentOffset",
             "visibleRect",
-            "limits", "showsMore", "gainMap", "reading", "level", "storedRect", "remote", "ms",
+            "limits", "showsMore", "gainMap", "look", "reading", "level", "storedRect", "remote", "ms",
         ]
         #expect(Set(json.keys) == keys)
         #expect(

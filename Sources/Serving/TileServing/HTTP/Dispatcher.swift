@@ -50,9 +50,11 @@ struct Dispatcher: Sendable {
             // Without descriptors, files only appear to be missing or damaged.
             routed = RouteError.tooManyOpenFiles.response
         }
-        if routed.status == .ok, let tag = routed.headers[.eTag], request.headers[.ifNoneMatch] == tag {
+        if routed.status == .ok, let tag = routed.headers[.eTag], let known = request.headers[.ifNoneMatch],
+            EntityTag.isTag(tag, in: known)
+        {
             // A page that the client has.
-            (routed.status, routed.body) = (.notModified, ByteBuffer())
+            (routed.status, routed.body, routed.stream) = (.notModified, ByteBuffer(), nil)
         }
         var response = Response(status: routed.status, headers: routed.headers, body: Self.body(of: routed))
         setAccess(&response.headers, isOpen: route?.isOpen ?? false && !routed.isPrivate)

@@ -40,9 +40,13 @@ package struct EntityTag: Hashable, Sendable {
 
     /// Returns whether `If-None-Match` of a request contains the tag.
     package func matches(_ request: RouteRequest) -> Bool {
-        guard let known = request[.ifNoneMatch] else { return false }
-        return known == "*"
-            || known.split(separator: ",").contains { tag in
+        request[.ifNoneMatch].map { Self.isTag(text, in: $0) } ?? false
+    }
+
+    /// Returns whether the value of a field `If-None-Match` contains a tag.
+    static func isTag(_ text: String, in list: String) -> Bool {
+        list == "*"
+            || list.split(separator: ",").contains { tag in
                 var tag = tag[...]
                 while tag.first == " " { tag.removeFirst() }
                 while tag.last == " " { tag.removeLast() }
