@@ -199,7 +199,7 @@ struct ManifestJobsTests {
             "jobs", "json",
             "quiet", "overwrite", "output", "allow-untrusted", "allow-truncated", "cache", "no-cache", "help",
             "version", "remote-timeout", "remote-memory", "remote-on-disk", "no-sidecar", "html", "recursive",
-            "name-rule",
+            "name-rule", "faces",
         ]
         let render = OptionNames(of: RenderCommand.self).all.flatMap(\.names).filter { $0.hasPrefix("--") }
         #expect(
