@@ -72,6 +72,8 @@ extension Batch {
                     continuation.resume(
                         returning: Result { () throws(BatchError) in
                             let log = try options.log(of: work, inputs: inputs, root)
+                            // Threads that have ended may hold the log for a moment longer.
+                            defer { log?.close() }
                             let plan = BatchPlan(try list(), for: work, shard: options.shard, skipping: log)
                             var summary = try worker.run(plan, isStopped: { isStopped.isRaised }) {
                                 result, summary throws(BatchError) in

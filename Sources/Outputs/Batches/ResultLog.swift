@@ -119,6 +119,9 @@ package final class ResultLog: Sendable {
         done.contains(key.with(fingerprint))
     }
 
+    /// Lets another run write the file; no results follow.
+    func close() { file.close() }
+
     package func append(_ result: BatchResult) throws(BatchError) {
         do throws(FileError) {
             try file.append(result.json.description)

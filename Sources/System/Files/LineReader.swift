@@ -170,6 +170,11 @@ package final class LineFile: Sendable {
         if case .replacement(let part, _, _) = target { part.discard() }
     }
 
+    /// Lets another process or object replace the file; no lines follow.
+    package func close() {
+        if case .replacement(let part, _, _) = target { part.unlock() }
+    }
+
     /// Renames the file to its destination; more lines can be appended.
     package func publish() throws(FileError) {
         guard case .replacement(let part, let output, _) = target else { return }

@@ -56,6 +56,9 @@ package final class PartFile: Sendable {
         _ = fchmod(descriptor, status.st_mode & 0o7777)
     }
 
+    /// Lets others lock the file, which is complete.
+    func unlock() { flock(descriptor, LOCK_UN) }
+
     /// Removes the file.
     package func discard() { _ = unsafe unlink(path) }
 
