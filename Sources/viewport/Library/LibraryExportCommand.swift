@@ -20,6 +20,11 @@ struct LibraryExportCommand: AsyncParsableCommand {
             positions, maker notes and embedded pictures; words stay, also names of places
             in them. Films and formats that cannot be copied without it are refused.
 
+            --layout takeout writes what Google Takeout would: folders of years, one for each
+            album with its files once more, and a JSON file beside each file with its date,
+            description, position and whether it is a pick. Importers of other programs read
+            that, and `import`, too.
+
             Existing files are never replaced: equal ones are skipped, so that the same
             command continues an interrupted export, and others get a number. A file that
             was damaged since it was indexed is not copied. Exit code 3: some files could
@@ -30,6 +35,7 @@ struct LibraryExportCommand: AsyncParsableCommand {
             "viewport library export photos -o out --album Picks": "Copy the assets of an album",
             "viewport library export photos -o web --size 2048 --strip-location":
                 "Smaller JPEGs without their positions",
+            "viewport library export photos -o out --layout takeout": "For importers of Google Takeout",
         ])
 
     @OptionGroup var library: LibraryArguments
@@ -39,8 +45,8 @@ struct LibraryExportCommand: AsyncParsableCommand {
     )
     var output: String
 
-    @Option(help: "Paths of the copies, with the fields of `import`.")
-    var layout: ImportLayout = .standard
+    @Option(help: "Paths of the copies, with the fields of `import`; or takeout.")
+    var layout: ExportLayout = .paths(.standard)
 
     @Option(
         name: .shortAndLong,
@@ -68,11 +74,18 @@ struct LibraryExportCommand: AsyncParsableCommand {
     func validate() throws {
         try require("--size", size, in: 1...65_535, example: 2048)
         try require("--quality", quality, in: 1...100, example: 90)
+        if case .takeout = layout,
+            size != nil || format != .keep || keepMetadata != .all || stripLocation
+        {
+            throw ValidationError(
+                "--layout takeout copies files unchanged: leave out --size, --format, --keep-metadata and --strip-location"
+            )
+        }
     }
 
     private var export: AssetExport {
         var export = AssetExport()
-        export.layout = layout
+        if case .paths(let layout) = layout { export.layout = layout }
         export.side = size
         export.format = format
         export.quality = quality
@@ -88,30 +101,68 @@ struct LibraryExportCommand: AsyncParsableCommand {
         let library = try await library.openWithPlaces()
         let ids = try await selection.collection(of: library).snapshot().ids
         let (output, export, json) = (output, export, json)
-        let (failed, failedSidecars, sidecars) = try await InterruptibleWork.run("exporting") { line in
-            var (failed, failedSidecars, sidecars) = (0, 0, 0)
+        let takeout: TakeoutExport? = if case .takeout = layout { TakeoutExport() } else { nil }
+        let (there, failed, failedSidecars, sidecars) = try await InterruptibleWork.run("exporting") { line in
+            var (there, failed, failedSidecars, sidecars) = (0, 0, 0, 0)
             for start in stride(from: 0, to: ids.count, by: Self.page) {
                 let assets = try await library.assets(Array(ids[start...].prefix(Self.page)))
-                try await export.export(assets, of: library, to: output) {
-                    line.show(count: start + $0.done, of: ids.count)
-                } each: { file in
+                let progress = { @Sendable (done: WorkProgress) in
+                    line.show(count: start + done.done, of: ids.count)
+                }
+                func report(_ file: ExportedFile) {
                     if case .failed(let reason) = file.outcome {
                         if file.isSidecar { failedSidecars += 1 } else { failed += 1 }
                         StandardError.write("viewport: \(file.path): \(reason)\n")
                     } else if file.isSidecar {
                         sidecars += 1
+                    } else {
+                        there += 1
                     }
                     if json { print(file.json) }
                 }
+                if let takeout {
+                    try await takeout.export(
+                        assets, of: library, to: output, progress: progress, each: report)
+                } else {
+                    try await export.export(
+                        assets, of: library, to: output, progress: progress, each: report)
+                }
             }
-            return (failed, failedSidecars, sidecars)
+            return (there, failed, failedSidecars, sidecars)
         }
         if !json {
             let more = sidecars > 0 ? ", and \(sidecars) sidecars" : ""
-            say("\(ids.count - failed) of \(ids.count) files are in \(output)\(more)")
+            say("\(there) of \(there + failed) files are in \(output)\(more)")
         }
         if failed + failedSidecars > 0 { throw ExitCode(3) }
     }
+}
+
+/// The paths of an export: those of a layout, or those of a Google Takeout.
+enum ExportLayout: ExpressibleByArgument, Explained {
+    case paths(ImportLayout)
+    case takeout
+
+    init?(argument: String) {
+        if argument == "takeout" {
+            self = .takeout
+        } else if let layout = ImportLayout(argument: argument) {
+            self = .paths(layout)
+        } else {
+            return nil
+        }
+    }
+
+    var defaultValueDescription: String {
+        switch self {
+        case .paths(let layout): layout.defaultValueDescription
+        case .takeout: "takeout"
+        }
+    }
+
+    static var understood: String { "\(ImportLayout.understood), or takeout" }
+    static var example: String { ImportLayout.example }
+    static func fault(in text: String) -> String? { ImportLayout.fault(in: text) }
 }
 
 extension AssetExport.Format: ExpressibleByArgument {}

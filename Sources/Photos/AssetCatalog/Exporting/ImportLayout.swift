@@ -146,7 +146,7 @@ extension ImportLayout {
     }
 
     /// Returns a valid file name: without slashes, control characters, and leading points or spaces.
-    private static func clean(_ text: String) -> String {
+    package static func clean(_ text: String) -> String {
         let scalars = text.unicodeScalars.map { scalar -> Character in
             scalar == "/" || scalar.value < 0x20 || scalar.value == 0x7F ? "_" : Character(scalar)
         }

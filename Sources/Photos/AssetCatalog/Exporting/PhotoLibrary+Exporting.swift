@@ -29,7 +29,11 @@ package struct ExportedFile: Equatable, Sendable {
     /// The outcome.
     package var outcome: Outcome
     /// Whether it is a sidecar: XMP, AAE or THM.
-    package var isSidecar = false
+    package var isSidecar: Bool
+
+    package init(asset: Asset.ID, path: FilePath, outcome: Outcome, isSidecar: Bool = false) {
+        (self.asset, self.path, self.outcome, self.isSidecar) = (asset, path, outcome, isSidecar)
+    }
 }
 
 /// What is exported of an asset.

@@ -76,6 +76,12 @@ struct TakeoutSidecarName {
         stem = rest
     }
 
+    /// Returns the name of the sidecar of a file, which is cut as Google's names are where the whole one is too long.
+    static func text(of file: String) -> String {
+        let names = ["\(file).\(word).json", "\(file).json", "\(file.prefix(46)).json"]
+        return names.first { $0.utf8.count <= 255 } ?? names[2]
+    }
+
     /// The name of the file that it belongs to, with the number apart.
     var key: TakeoutName { number == nil ? TakeoutName(stem) : TakeoutName(name: stem, number: number) }
 }
@@ -146,6 +152,11 @@ enum TakeoutFolderName {
         return (3...4).contains(parts.count) && parts[0].count == 4
             && parts.allSatisfy { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
             && name.dropFirst(date.count).allSatisfy { " #0123456789".contains($0) }
+    }
+
+    /// Whether an album's folder cannot have the name, because it means something else.
+    static func isReserved(_ name: String) -> Bool {
+        isYear(name) || isDay(name) || isTrash(name) || name == "undated"
     }
 
     static func isTrash(_ name: String) -> Bool { trash.contains(name.lowercased()) }
