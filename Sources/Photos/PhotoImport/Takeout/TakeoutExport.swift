@@ -83,7 +83,8 @@ public final class TakeoutExport: Sendable {
             let name = ImportLayout.clean(title)
             var number = 1
             while true {
-                let folder = FilePath(FileName.cut(name, before: "") + (number == 1 ? "" : " (\(number))"))
+                let ending = number == 1 ? "" : " (\(number))"
+                let folder = FilePath(FileName.cut(name, before: ending) + ending)
                 let isTaken = TakeoutFolderName.isReserved(folder.text)
                 if !isTaken, albums[folder].map({ FilePath($0) == FilePath(title) }) ?? true {
                     albums[folder] = title
@@ -146,10 +147,9 @@ extension TakeoutSidecar {
         }
         let place = facts.location
         let position: [(String, JSONValue?)] = [
-            ("latitude", .number("\(place?.latitude ?? 0)")),
-            ("longitude", .number("\(place?.longitude ?? 0)")),
-            ("altitude", .number("\(place?.altitude ?? 0)")), ("latitudeSpan", .number("0.0")),
-            ("longitudeSpan", .number("0.0")),
+            ("latitude", .number(place?.latitude ?? 0)), ("longitude", .number(place?.longitude ?? 0)),
+            ("altitude", .number(place?.altitude ?? 0)),
+            ("latitudeSpan", .int(0)), ("longitudeSpan", .int(0)),
         ]
         var members: [(String, JSONValue?)] = [
             ("title", .string(asset.name)), ("description", .string(facts.caption ?? "")),
