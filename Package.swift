@@ -18,12 +18,22 @@ let strict: [SwiftSetting] =
 /// Else, each product has a few tests, so that a clone is checked within minutes.
 let hasAllTests = ["all", "long"].contains(Context.environment["VIEWPORT_TESTS"])
 
+/// Code that loops over pixels is optimized in debug builds, too.
+///
+/// Packages may depend on targets with such flags since Swift 6.2.
+let optimized: [SwiftSetting] = [
+    .unsafeFlags(["-O", "-wmo", "-num-threads", "2"], .when(configuration: .debug))
+]
+
+/// With all tests, every library is optimized: they run in half the time.
+let strictInTests = strict + (hasAllTests ? optimized : [])
+
 func target(
     _ name: String, _ dependencies: [Target.Dependency] = [], excluding files: [String] = [],
     linking settings: [LinkerSetting] = [], with features: [SwiftSetting] = []
 ) -> Target {
     .target(
-        name: name, dependencies: dependencies, exclude: files, swiftSettings: strict + features,
+        name: name, dependencies: dependencies, exclude: files, swiftSettings: strictInTests + features,
         linkerSettings: settings)
 }
 
@@ -91,13 +101,6 @@ let nioPosix = product("NIOPosix", of: "swift-nio", with: "Server")
 let nioHTTP = product("NIOHTTP1", of: "swift-nio", with: "Server")
 let nioHTTPTypes = product("NIOHTTPTypes", of: "swift-nio-extras", with: "Server")
 let httpTypes = product("HTTPTypes", of: "swift-http-types", with: "Server")
-
-/// Code that loops over pixels is optimized in debug builds, too.
-///
-/// Packages may depend on targets with such flags since Swift 6.2.
-let optimized: [SwiftSetting] = [
-    .unsafeFlags(["-O", "-wmo", "-num-threads", "2"], .when(configuration: .debug))
-]
 
 /// Targets in a folder of `Sources`, which depend on their own floor and on those before it.
 func floor(_ name: String, _ targets: Target...) -> [Target] { folder("Sources/\(name)", targets) }
