@@ -85,9 +85,10 @@ package struct BuiltProgram: Sendable {
         init(_ process: Process, in folder: URL?, input: Data?) throws {
             (self.process, files) = (process, try TemporaryFolder())
             process.currentDirectoryURL = folder
-            for name in ["out", "err"] { try Data().write(to: files.url.appendingPathComponent(name)) }
             streams = try ["out", "err"].map { name in
-                try FileHandle(forWritingTo: files.url.appendingPathComponent(name))
+                let url = files.url.appendingPathComponent(name)
+                try Data().write(to: url)
+                return try FileHandle(forWritingTo: url)
             }
             (process.standardOutput, process.standardError) = (streams[0], streams[1])
             guard let input else {
