@@ -53,11 +53,9 @@ public struct AssetExport: Hashable, Codable, Sendable {
         _ assets: [Asset], of library: PhotoLibrary, to folder: String,
         progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
     ) async throws -> [IndexReport.Failure] {
-        var failures: [IndexReport.Failure] = []
-        try await export(assets, of: library, to: folder, progress: progress) { file in
-            if let failure = file.failure { failures.append(failure) }
+        try await ExportedFile.failures { each in
+            try await export(assets, of: library, to: folder, progress: progress, each: each)
         }
-        return failures
     }
 
     /// Exports assets and reports the result for every file.
@@ -66,7 +64,7 @@ public struct AssetExport: Hashable, Codable, Sendable {
         progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }, each: (ExportedFile) -> Void
     ) async throws {
         try await library.export(
-            assets, to: folder, layout: layout ?? .standard, content: { self.content(of: $0, in: library) },
+            assets, to: folder, .layout(layout ?? .standard), content: { self.content(of: $0, in: library) },
             progress: progress, each: each)
     }
 

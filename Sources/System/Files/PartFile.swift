@@ -42,6 +42,11 @@ package final class PartFile: Sendable {
         FileStatus.setModified(nanoseconds, of: descriptor)
     }
 
+    /// Waits until the bytes are on disk.
+    package func synchronize() throws(FileError) {
+        guard fsync(descriptor) == 0 else { throw .unwritable(systemReason()) }
+    }
+
     /// Renames the file, replacing an existing one; it can still be written to.
     package func publish(as name: String) throws(FileError) {
         guard unsafe rename(path, name) == 0 else { throw .unwritable(systemReason()) }
@@ -92,7 +97,7 @@ extension PartFile {
             try part.append(bytes)
             if let modified { part.setModified(modified) }
             // A name that is taken by an empty file after a crash would never be given to the picture again.
-            guard fsync(part.descriptor) == 0 else { throw .unwritable(systemReason()) }
+            try part.synchronize()
             if try Renaming.toNewName(part.path, path) { return true }
         } catch {
             part.discard()
@@ -117,7 +122,7 @@ extension PartFile {
         defer { part.discard() }
         try part.append(bytes)
         part.takeOwnerAndMode(of: path)
-        guard fsync(part.descriptor) == 0 else { throw .unwritable(systemReason()) }
+        try part.synchronize()
         guard try Renaming.exchange(part.path, path) else {
             // The file system cannot exchange files: only the check above protects.
             try part.publish(as: path)

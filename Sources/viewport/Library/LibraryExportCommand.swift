@@ -25,6 +25,9 @@ struct LibraryExportCommand: AsyncParsableCommand {
             description, position and whether it is a pick. Importers of other programs read
             that, and `import`, too.
 
+            --layout lossless keeps all paths, and writes viewport-library.jsonl with albums,
+            picks and all that is known of each photo. `import` makes the same library of it.
+
             Existing files are never replaced: equal ones are skipped, so that the same
             command continues an interrupted export, and others get a number. A file that
             was damaged since it was indexed is not copied. Exit code 3: some files could
@@ -36,6 +39,7 @@ struct LibraryExportCommand: AsyncParsableCommand {
             "viewport library export photos -o web --size 2048 --strip-location":
                 "Smaller JPEGs without their positions",
             "viewport library export photos -o out --layout takeout": "For importers of Google Takeout",
+            "viewport library export photos -o out --layout lossless": "For another library like this one",
         ])
 
     @OptionGroup var library: LibraryArguments
@@ -45,7 +49,7 @@ struct LibraryExportCommand: AsyncParsableCommand {
     )
     var output: String
 
-    @Option(help: "Paths of the copies, with the fields of `import`; or takeout.")
+    @Option(help: "Paths of the copies, with the fields of `import`; or takeout or lossless.")
     var layout: ExportLayout = .paths(.standard)
 
     @Option(
@@ -74,11 +78,9 @@ struct LibraryExportCommand: AsyncParsableCommand {
     func validate() throws {
         try require("--size", size, in: 1...65_535, example: 2048)
         try require("--quality", quality, in: 1...100, example: 90)
-        if case .takeout = layout,
-            size != nil || format != .keep || keepMetadata != .all || stripLocation
-        {
+        if layout.keepsFiles, size != nil || format != .keep || keepMetadata != .all || stripLocation {
             throw ValidationError(
-                "--layout takeout copies files unchanged: leave out --size, --format, --keep-metadata and --strip-location"
+                "--layout \(layout.defaultValueDescription) copies files unchanged: leave out --size, --format, --keep-metadata and --strip-location"
             )
         }
     }
@@ -100,27 +102,32 @@ struct LibraryExportCommand: AsyncParsableCommand {
     func run() async throws {
         let library = try await library.openWithPlaces()
         let ids = try await selection.collection(of: library).snapshot().ids
-        let (output, export, json) = (output, export, json)
-        let takeout: TakeoutExport? = if case .takeout = layout { TakeoutExport() } else { nil }
+        let (output, export, layout, json) = (output, export, layout, json)
+        let takeout = TakeoutExport()
         let (there, failed, failedSidecars, sidecars) = try await InterruptibleWork.run("exporting") { line in
             var (there, failed, failedSidecars, sidecars) = (0, 0, 0, 0)
+            func report(_ file: ExportedFile) {
+                if case .failed(let reason) = file.outcome {
+                    if file.isSidecar { failedSidecars += 1 } else { failed += 1 }
+                    StandardError.write("viewport: \(file.path): \(reason)\n")
+                } else if file.isSidecar {
+                    sidecars += 1
+                } else {
+                    there += 1
+                }
+                if json { print(file.json) }
+            }
+            if case .lossless = layout {
+                try await library.exportLossless(
+                    ids, to: output, progress: { line.show(count: $0.done, of: ids.count) }, each: report)
+                return (there, failed, failedSidecars, sidecars)
+            }
             for start in stride(from: 0, to: ids.count, by: Self.page) {
                 let assets = try await library.assets(Array(ids[start...].prefix(Self.page)))
                 let progress = { @Sendable (done: WorkProgress) in
                     line.show(count: start + done.done, of: ids.count)
                 }
-                func report(_ file: ExportedFile) {
-                    if case .failed(let reason) = file.outcome {
-                        if file.isSidecar { failedSidecars += 1 } else { failed += 1 }
-                        StandardError.write("viewport: \(file.path): \(reason)\n")
-                    } else if file.isSidecar {
-                        sidecars += 1
-                    } else {
-                        there += 1
-                    }
-                    if json { print(file.json) }
-                }
-                if let takeout {
+                if case .takeout = layout {
                     try await takeout.export(
                         assets, of: library, to: output, progress: progress, each: report)
                 } else {
@@ -138,18 +145,27 @@ struct LibraryExportCommand: AsyncParsableCommand {
     }
 }
 
-/// The paths of an export: those of a layout, or those of a Google Takeout.
+/// The paths of an export: those of a layout, of a Google Takeout, or those in the library.
 enum ExportLayout: ExpressibleByArgument, Explained {
     case paths(ImportLayout)
     case takeout
+    case lossless
 
     init?(argument: String) {
-        if argument == "takeout" {
-            self = .takeout
-        } else if let layout = ImportLayout(argument: argument) {
+        switch argument {
+        case "takeout": self = .takeout
+        case "lossless": self = .lossless
+        default:
+            guard let layout = ImportLayout(argument: argument) else { return nil }
             self = .paths(layout)
-        } else {
-            return nil
+        }
+    }
+
+    /// Whether files are copied as they are.
+    var keepsFiles: Bool {
+        switch self {
+        case .paths: false
+        case .takeout, .lossless: true
         }
     }
 
@@ -157,10 +173,11 @@ enum ExportLayout: ExpressibleByArgument, Explained {
         switch self {
         case .paths(let layout): layout.defaultValueDescription
         case .takeout: "takeout"
+        case .lossless: "lossless"
         }
     }
 
-    static var understood: String { "\(ImportLayout.understood), or takeout" }
+    static var understood: String { "\(ImportLayout.understood), takeout, or lossless" }
     static var example: String { ImportLayout.example }
     static func fault(in text: String) -> String? { ImportLayout.fault(in: text) }
 }

@@ -34,6 +34,24 @@ package struct ExportedFile: Equatable, Sendable {
     package init(asset: Asset.ID, path: FilePath, outcome: Outcome, isSidecar: Bool = false) {
         (self.asset, self.path, self.outcome, self.isSidecar) = (asset, path, outcome, isSidecar)
     }
+
+    /// Returns the files that an export reports as not copied.
+    package static func failures(
+        of export: (_ each: (ExportedFile) -> Void) async throws -> Void
+    ) async throws -> [IndexReport.Failure] {
+        var failures: [IndexReport.Failure] = []
+        try await export { file in
+            if let failure = file.failure { failures.append(failure) }
+        }
+        return failures
+    }
+}
+
+/// The paths of an export's files below its folder.
+package enum ExportPaths: Sendable {
+    case layout(ImportLayout)
+    /// Those in the library, also of sidecars.
+    case unchanged
 }
 
 /// What is exported of an asset.
@@ -62,20 +80,21 @@ extension PhotoLibrary {
         _ assets: [Asset], to folder: String, layout: ImportLayout? = nil,
         progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
     ) async throws -> [IndexReport.Failure] {
-        var failures: [IndexReport.Failure] = []
-        try await export(assets, to: folder, layout: layout ?? .standard, progress: progress) { file in
-            if let failure = file.failure { failures.append(failure) }
+        try await ExportedFile.failures { each in
+            try await export(
+                assets, to: folder, .layout(layout ?? .standard), progress: progress, each: each)
         }
-        return failures
     }
 
     /// Exports assets and reports the result for every file.
     ///
-    /// - Parameter content: returns what is exported of an asset; called on several threads, which it may block.
+    /// - Parameters:
+    ///   - content: returns what is exported of an asset; called on several threads, which it may block.
+    ///   - each: receives each file; the export ends with an error that it throws.
     package func export(
-        _ assets: [Asset], to folder: String, layout: ImportLayout,
+        _ assets: [Asset], to folder: String, _ paths: ExportPaths,
         content: @escaping @Sendable (Asset) -> ExportContent = { _ in .original },
-        progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }, each: (ExportedFile) -> Void
+        progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }, each: (ExportedFile) throws -> Void
     ) async throws {
         let reporter = ProgressReporter(.files, of: assets.count, progress)
         let batch = Processors.count
@@ -88,18 +107,18 @@ extension PhotoLibrary {
                 var files: [ExportedFile] = []
                 // In order, so that names that are taken get the same numbers in every run.
                 for (asset, content) in zip(part, contents) {
-                    files += try self.export(asset, content, to: folder, layout, folders)
+                    files += try self.export(asset, content, to: folder, paths, folders)
                 }
                 return files
             }
-            for file in try result.get() { each(file) }
+            for file in try result.get() { try each(file) }
             reporter.report(start + part.count)
         }
         reporter.finish()
     }
 
     private func export(
-        _ asset: Asset, _ content: ExportContent, to folder: String, _ layout: ImportLayout,
+        _ asset: Asset, _ content: ExportContent, to folder: String, _ paths: ExportPaths,
         _ folders: ExportFolders
     ) throws -> [ExportedFile] {
         var subject = ImportLayout.Subject(
@@ -107,12 +126,12 @@ extension PhotoLibrary {
             original: asset.file.name.withoutExtension.text,
             fileExtension: asset.fileExtension)
         switch content {
-        case .original: return try copy(asset, to: folder, as: layout.base(for: subject), folders)
+        case .original: return try copy(asset, to: folder, as: paths.base(of: asset, subject), paths, folders)
         case .made(let bytes, let ending, let sidecar):
             if let ending { subject.fileExtension = ending }
             let suffix = ending.map { ".\($0)" } ?? asset.file.ending
             let (path, outcome) = try place(
-                bytes, of: asset, to: folder, as: layout.base(for: subject), ending: suffix, folders)
+                bytes, of: asset, to: folder, as: paths.base(of: asset, subject), ending: suffix, folders)
             var files = [ExportedFile(asset: asset.id, path: path, outcome: outcome)]
             if let sidecar {
                 let (path, outcome) = try place(
@@ -126,7 +145,7 @@ extension PhotoLibrary {
             let sentence = reason.hasPrefix(source) ? reason : "\(source): \(reason)"
             return [
                 ExportedFile(
-                    asset: asset.id, path: layout.base(for: subject).adding(asset.file.ending),
+                    asset: asset.id, path: paths.base(of: asset, subject).adding(asset.file.ending),
                     outcome: .failed(reason: sentence))
             ]
         }
@@ -159,7 +178,7 @@ extension PhotoLibrary {
     }
 
     private func copy(
-        _ asset: Asset, to folder: String, as base: FilePath, _ folders: ExportFolders
+        _ asset: Asset, to folder: String, as base: FilePath, _ paths: ExportPaths, _ folders: ExportFolders
     ) throws -> [ExportedFile] {
         let (path, outcome) = try copy(
             asset.file, asset, to: folder, as: base, ending: asset.file.ending, folders)
@@ -168,7 +187,8 @@ extension PhotoLibrary {
         for sidecar in Companions.sidecars(of: asset, in: places) {
             // The sidecar in the catalog is named after the whole file name, which is unambiguous.
             let isOfWholeName = sidecar.hasPrefix("\(asset.path).") || FileExtension.of(sidecar) == "xmp"
-            let base = isOfWholeName ? path : path.withoutExtension
+            let base = paths.base(
+                ofSidecar: sidecar, beside: isOfWholeName ? path : path.withoutExtension)
             var (path, outcome) = try copy(
                 sidecar, nil, to: folder, as: base, ending: sidecar.ending, folders)
             if case .failed(let reason) = outcome {
@@ -228,6 +248,24 @@ extension PhotoLibrary {
                 return (name, .present)
             }
             number += 1
+        }
+    }
+}
+
+extension ExportPaths {
+    /// Returns the path of a copy without its extension.
+    fileprivate func base(of asset: Asset, _ subject: ImportLayout.Subject) -> FilePath {
+        switch self {
+        case .layout(let layout): layout.base(for: subject)
+        case .unchanged: asset.file.withoutExtension
+        }
+    }
+
+    /// Returns the path of the copy of a sidecar without its extension; `place` is that beside the copy of its asset.
+    fileprivate func base(ofSidecar sidecar: FilePath, beside place: FilePath) -> FilePath {
+        switch self {
+        case .layout: place
+        case .unchanged: sidecar.withoutExtension
         }
     }
 }

@@ -49,7 +49,9 @@ struct ImportMatcher {
     }
 
     /// Returns a file at any other path with the same bytes.
-    mutating func duplicate(of file: SourceFile) throws -> Known? {
+    ///
+    /// - Parameter others: paths that do not count.
+    mutating func duplicate(of file: SourceFile, except others: Set<FilePath> = []) throws -> Known? {
         guard sizes.contains(file.status.size), let digest = digest(of: file) else { return nil }
         let paths = try library.readAndWait { database in
             try String.fetchAll(
@@ -57,7 +59,7 @@ struct ImportMatcher {
                 arguments: [[UInt8](hexadecimal: digest).map { Data($0) }]
             ).map { FilePath($0) }
         }
-        return try known(file, among: paths, isImported: false)
+        return try known(file, among: paths.filter { !others.contains($0) }, isImported: false)
     }
 
     /// Returns the first file with the same bytes; else the first that should have them and is damaged.

@@ -65,7 +65,7 @@ package struct ImportSkipReason: Equatable, Sendable {
         case unreadable
         /// A file that a Takeout has in the trash, or its sidecar.
         case trashed
-        /// The title of an album in a Takeout.
+        /// The title of an album in a Takeout, or the albums of a lossless export.
         case album
     }
 
@@ -132,6 +132,8 @@ public struct ImportPlan: Sendable {
     let options: ImportOptions
     /// The last import of the library when it was made.
     let lastImport: LastImport
+    /// The lossless exports among the sources.
+    var exports: LosslessSources
     /// What was found of a Google Takeout; nil without one.
     package internal(set) var takeout: TakeoutSummary?
 

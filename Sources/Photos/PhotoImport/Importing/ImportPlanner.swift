@@ -37,6 +37,7 @@ struct ImportPlanner {
         let lastImport = LastImport(of: library)
         let sources = try Self.check(options.sources, root: library.root)
         var walk = try SourceWalk(sources, root: library.root, entryLimit: options.maximumEntryBytes)
+        let exports = LosslessSources(&walk)
         if let known { walk.keep(known) }
         if options.moves, let archive = walk.archives.first { throw LibraryError(.moveOfArchive(archive)) }
         describedFiles = try DescribedFiles(library)
@@ -53,7 +54,7 @@ struct ImportPlanner {
         }
         for group in read.groups {
             try checkCancellation()
-            try add(group)
+            try add(group, exports)
             done += group.media.count + group.sidecars.count
             progress(done, steps)
             self.group += 1
@@ -62,7 +63,8 @@ struct ImportPlanner {
         try ImportBalance.check(walk.found, items.map(\.source))
         var options = options
         options.sources = sources.map(\.text)
-        return ImportPlan(items: items, options: options, lastImport: lastImport, takeout: read.takeout)
+        return ImportPlan(
+            items: items, options: options, lastImport: lastImport, exports: exports, takeout: read.takeout)
     }
 
     private func checkCancellation() throws {
@@ -113,11 +115,21 @@ struct ImportPlanner {
         return contents
     }
 
-    /// Plans the files of a group: new files get the same base name.
-    private mutating func add(_ group: SourceGroup) throws {
+    /// Plans the files of a group: new files get the same base name, or the paths that they have in a lossless export.
+    private mutating func add(_ group: SourceGroup, _ exports: LosslessSources) throws {
         let wanted = options.layout.base(for: group.subject(undatedBy: options.undatedBy))
+        func kept(_ file: SourceFile) -> FilePath? {
+            options.layout == .standard ? exports.path(of: file) : nil
+        }
         let media = try group.media.map { file in
-            (file, try known(file, at: group.path(of: file, at: wanted)))
+            let path = kept(file)
+            // Equal files of an export are as many in the library.
+            return (
+                file,
+                try known(
+                    file, at: path ?? group.path(of: file, at: wanted),
+                    except: path == nil ? [] : exports.paths)
+            )
         }
         // New files of a group that was imported before are placed next to it.
         let there = media.lazy.compactMap { $0.1?.path }.first?.withoutExtension
@@ -125,7 +137,8 @@ struct ImportPlanner {
         var places: [SourceFile: FilePath] = [:]
         for (file, known) in media {
             guard let known else {
-                places[file] = take(file, to: group.path(of: file, at: base), group.facts[file])
+                places[file] = take(
+                    file, to: group.path(of: file, at: base), group.facts[file], keeping: kept(file))
                 continue
             }
             places[file] = known.path
@@ -140,7 +153,7 @@ struct ImportPlanner {
         }
         for sidecar in group.sidecars {
             guard let place = places[sidecar.owner] else { continue }
-            try add(sidecar, beside: place)
+            try add(sidecar, beside: place, at: kept(sidecar.owner) == place ? kept(sidecar.file) : nil)
         }
         for (file, owner) in group.documents {
             guard let place = places[owner] else { continue }
@@ -159,14 +172,15 @@ struct ImportPlanner {
             ? .present(at: known.path, by: evidence) : .duplicate(of: known.path, by: evidence)
     }
 
-    /// Plans a sidecar: next to its owner, with a number if the name is taken.
+    /// Plans a sidecar: next to its owner, or at a path that it has in an export, with a number if the name is taken.
     private mutating func add(
-        _ sidecar: SourceGroup.Sidecar, beside owner: FilePath
+        _ sidecar: SourceGroup.Sidecar, beside owner: FilePath, at kept: FilePath?
     ) throws {
         var isThere: [FilePath] = []
         var number = 1
-        var free = sidecar.path(beside: owner)
-        while names.contains(free) {
+        var free = kept ?? sidecar.path(beside: owner)
+        let isFree = isFree(kept)
+        while !isFree, names.contains(free) {
             if let path = names.actual(free) { isThere.append(path) }
             number += 1
             // With the owner's whole name it cannot become the sidecar of another photo with this number.
@@ -194,10 +208,16 @@ struct ImportPlanner {
                 compared: compared, member: file.member, facts: facts))
     }
 
+    /// Whether a path of an export is free: names there may differ from it in case or accents only.
+    private func isFree(_ kept: FilePath?) -> Bool {
+        kept.map { !OutputFolder.isThere("\(library.root)/\($0.text)") } ?? false
+    }
+
     private mutating func take(
-        _ file: SourceFile, to path: FilePath, _ facts: TakeoutFacts?
+        _ file: SourceFile, to path: FilePath, _ facts: TakeoutFacts?, keeping kept: FilePath?
     ) -> FilePath {
-        let path = Self.numbered(path).first { !names.contains($0) } ?? path
+        let wanted = kept ?? path
+        let path = isFree(kept) ? wanted : Self.numbered(wanted).first { !names.contains($0) } ?? wanted
         names.insert(path)
         taken[file.status.size, default: []].append((file, path))
         append(file, .take(to: path), facts: facts)
@@ -215,8 +235,10 @@ struct ImportPlanner {
     }
 
     /// Returns the file that has, or will have, the same bytes; nil if they are new.
+    ///
+    /// - Parameter others: paths at which an equal file does not count.
     private mutating func known(
-        _ file: SourceFile, at wanted: FilePath
+        _ file: SourceFile, at wanted: FilePath, except others: Set<FilePath>
     ) throws -> ImportMatcher.Known? {
         // Existing names; the catalog may not contain files of an import that was killed.
         var places: [FilePath] = []
@@ -226,13 +248,13 @@ struct ImportPlanner {
         }
         let imported = try matcher.imported(file, at: places)
         if imported?.evidence != nil { return imported }
-        for other in taken[file.status.size] ?? [] {
+        for other in taken[file.status.size] ?? [] where !others.contains(other.path) {
             guard let digest = matcher.digest(of: file), digest == matcher.digest(of: other.file) else {
                 continue
             }
             return ImportMatcher.Known(path: other.path, isImported: false, evidence: .bytes)
         }
-        let duplicate = try matcher.duplicate(of: file)
+        let duplicate = try matcher.duplicate(of: file, except: others)
         return duplicate?.evidence != nil ? duplicate : imported ?? duplicate
     }
 

@@ -57,6 +57,7 @@ final class Importer {
                 progress(number + 1, plan.items.count)
             }
             try await settle()
+            try await restoreExports()
             if plan.moves { links.clear() }
         } catch {
             report.wasCancelled = error is CancellationError
@@ -226,6 +227,22 @@ final class Importer {
             guard let reason = failures[plan.items[number].source] else { continue }
             warn(number, reason)
             placed[number] = Proof.none("")
+        }
+    }
+
+    /// Gives the library the albums of lossless exports among the sources.
+    private func restoreExports() async throws {
+        guard !plan.exports.documents.isEmpty else { return }
+        let places = Dictionary(outcomes.compactMap { one in one.path.map { (one.source, $0) } }) {
+            first, _ in first
+        }
+        for document in plan.exports.documents {
+            do {
+                try await library.restore(document, at: { places[$0] })
+            } catch let error as FileError {
+                guard let number = plan.items.firstIndex(where: { $0.source == document }) else { continue }
+                warn(number, "its albums are not in the library: it \(error)")
+            }
         }
     }
 

@@ -62,6 +62,25 @@ struct SourceWalk {
         if !isComplete { leaveLinksToSources() }
     }
 
+    /// Takes files with a name out of the folders, and skips them.
+    mutating func takeFiles(
+        named name: String, _ kind: ImportSkipReason.Kind, _ reason: String,
+        where isWanted: (SourceFile) -> Bool
+    ) -> [SourceFile] {
+        var taken: [SourceFile] = []
+        for index in folders.indices {
+            let wanted = folders[index].filter {
+                $0.member == nil && $0.name == FilePath(name) && isWanted($0)
+            }
+            guard !wanted.isEmpty else { continue }
+            folders[index].removeAll { wanted.contains($0) }
+            taken += wanted
+            left += wanted.map { SkippedSource($0.path, bytes: $0.status.size, kind, reason) }
+        }
+        folders.removeAll(where: \.isEmpty)
+        return taken
+    }
+
     /// Drops all but some files.
     mutating func keep(_ known: Set<FilePath>) {
         folders = folders.map { $0.filter { known.contains($0.path) } }.filter { !$0.isEmpty }

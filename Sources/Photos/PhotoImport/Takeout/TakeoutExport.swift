@@ -31,11 +31,9 @@ public final class TakeoutExport: Sendable {
         _ assets: [Asset], of library: PhotoLibrary, to folder: String,
         progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
     ) async throws -> [IndexReport.Failure] {
-        var failures: [IndexReport.Failure] = []
-        try await export(assets, of: library, to: folder, progress: progress) { file in
-            if let failure = file.failure { failures.append(failure) }
+        try await ExportedFile.failures { each in
+            try await export(assets, of: library, to: folder, progress: progress, each: each)
         }
-        return failures
     }
 
     /// Exports assets and reports the result for every file.
@@ -55,7 +53,7 @@ public final class TakeoutExport: Sendable {
             }
             let place = root.appending(self.folder(of: title))
             try await copying.copy(members, to: place, "{name}", { _ in }, each)
-            let album = copying.write(
+            let album = try copying.write(
                 TakeoutDocument.text(ofAlbum: title), of: members[0].id, to: place.appending("metadata.json"))
             if album.failure != nil { each(album) }
         }
@@ -108,7 +106,7 @@ private struct Copying {
     ) async throws {
         let known = Dictionary(uniqueKeysWithValues: assets.map { ($0.id, $0) })
         try await library.export(
-            assets, to: "\(folder)/\(place.text)", layout: try ImportLayout(layout), progress: progress
+            assets, to: "\(folder)/\(place.text)", .layout(try ImportLayout(layout)), progress: progress
         ) { copy in
             var copy = copy
             copy.path = place.appending(copy.path)
@@ -116,12 +114,12 @@ private struct Copying {
             guard let asset = known[copy.asset], !copy.isSidecar, copy.failure == nil else { return }
             let name = TakeoutSidecarName.text(of: copy.path.name.text)
             let json = TakeoutSidecar.text(of: asset, facts[asset.id] ?? TakeoutFacts())
-            each(write(json, of: asset.id, to: copy.path.renamed(FilePath(name))))
+            each(try write(json, of: asset.id, to: copy.path.renamed(FilePath(name))))
         }
     }
 
     /// Writes a JSON file, unless one of that name is there.
-    func write(_ text: String, of asset: Asset.ID, to path: FilePath) -> ExportedFile {
+    func write(_ text: String, of asset: Asset.ID, to path: FilePath) throws(LibraryError) -> ExportedFile {
         let (bytes, destination) = (Array(text.utf8), "\(folder)/\(path.text)")
         var outcome = ExportedFile.Outcome.copied
         do throws(FileError) {
@@ -132,7 +130,7 @@ private struct Copying {
                     : .failed(reason: "another file has this name; remove it, or choose another folder")
             }
         } catch {
-            outcome = .failed(reason: error.description)
+            throw LibraryError.unwritable(destination, error)
         }
         return ExportedFile(asset: asset, path: path, outcome: outcome, isSidecar: true)
     }

@@ -8,8 +8,11 @@ import Vips
 @Suite("viewport library export that is killed, or whose disk is full", .ownThread)
 struct ExportKillTests {
     private let scene: ImportScene
-    /// Ways to export: copies, copies with other metadata, and rendered pictures with their sidecars.
-    static let ways: [[String]] = [[], ["--strip-location"], ["--size", "200", "--format", "jpeg"]]
+    /// Ways to export: copies, copies with other metadata, rendered pictures with their sidecars, and copies with JSON.
+    static let ways: [[String]] =
+        [[], ["--strip-location"], ["--size", "200", "--format", "jpeg"]].map {
+            ["--layout", "{year}/{name}"] + $0
+        } + [["--layout", "takeout"], ["--layout", "lossless"]]
 
     init() throws { scene = try ImportScene() }
 
@@ -37,8 +40,7 @@ struct ExportKillTests {
     }
 
     private func arguments(_ folder: String, _ way: [String]) -> [String] {
-        ["library", "export", scene.library, "-o", scene.folder.path(folder), "--layout", "{year}/{name}"]
-            + way
+        ["library", "export", scene.library, "-o", scene.folder.path(folder)] + way
     }
 
     /// Expects that files are complete, though some may be missing.
@@ -88,9 +90,9 @@ struct ExportKillTests {
             let result = try await scene.runMounting(
                 """
                 cd "$3"; mount -t tmpfs -o size=\(kilobytes)k x out || exit 99
-                "$1" library export "$2" -o out --layout '{year}/{name}' \(way.joined(separator: " ")); code=$?
+                "$1" library export "$2" -o out \(way.joined(separator: " ")); code=$?
                 cp -a out part\(number); mount -o remount,size=20m x out || exit 98
-                "$1" library export "$2" -o out --layout '{year}/{name}' \(way.joined(separator: " ")) || exit 97
+                "$1" library export "$2" -o out \(way.joined(separator: " ")) || exit 97
                 cp -a out all\(number); exit $code
                 """)
             #expect(result.code == 73, "\(result.code) \(result.errors)")

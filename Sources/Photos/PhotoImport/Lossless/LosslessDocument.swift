@@ -1,0 +1,170 @@
+internal import AssetCatalog
+internal import Basics
+internal import Files
+internal import Foundation
+internal import ImageMetadata
+
+/// The file of a lossless export that has what only the catalog knows, as JSON lines.
+///
+/// The first line has the names of the picks and the albums in their order; each other one is an asset: the path of its copy,
+/// its places in albums, the groups of duplicates in which it is kept, and what the catalog knows of it.
+enum LosslessDocument {
+    /// The name of the file, in the folder of an export.
+    static let name = "viewport-library.jsonl"
+    private static let version = 1
+
+    /// The first line.
+    struct Header: Equatable, Sendable {
+        var picks: String
+        var albums: [String]
+
+        var line: String {
+            let members: KeyValuePairs<String, JSONValue?> = [
+                "format": .string("viewport-library"), "version": .int(LosslessDocument.version),
+                "picks": .string(picks), "albums": .array(albums.map(JSONValue.string)),
+            ]
+            return "\(JSONValue.object(members))\n"
+        }
+
+        /// Reads the first line; nil if it is one of another file.
+        init?(_ bytes: [UInt8]) throws(InvalidText) {
+            guard let value = try? JSONValue(parsing: bytes), value["format"]?.string == "viewport-library"
+            else {
+                return nil
+            }
+            guard value["version"] == .int(LosslessDocument.version), let picks = value["picks"]?.string,
+                let albums = value["albums"]?.array?.compactMap(\.string)
+            else { throw InvalidText("was written by a newer version, or its first line is damaged") }
+            (self.picks, self.albums) = (picks, albums)
+        }
+
+        init(picks: String, albums: [String]) { (self.picks, self.albums) = (picks, albums) }
+    }
+
+    /// What the catalog states beside the files of an asset.
+    struct Entry: Equatable, Sendable {
+        /// The path of the copy, below the folder of the document.
+        var path: FilePath
+        /// The positions in albums, by their names.
+        var albums: [(name: String, position: Int)] = []
+        /// The position among the picks; nil if it is none of them.
+        var pick: Int?
+        /// The numbers of the groups of duplicates of which all members are kept.
+        var kept: [Int] = []
+        /// What the catalog knew that no file states: dates from times of files or in an assumed zone, positions by tracks.
+        private(set) var completion = Completion()
+
+        static func == (a: Self, b: Self) -> Bool {
+            a.path == b.path && a.pick == b.pick && a.kept == b.kept && a.completion == b.completion
+                && a.albums.elementsEqual(b.albums) { $0 == $1 }
+        }
+
+        /// Returns the line of an asset, with all that is known of it for other programs.
+        func line(_ asset: Asset) throws -> String {
+            let coder = JSONEncoder()
+            coder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            let known = try JSONValue(parsing: Array(coder.encode(asset)))
+            let albums = albums.map { album in
+                JSONValue.object(["name": .string(album.name), "position": .int(album.position)])
+            }
+            let members: KeyValuePairs<String, JSONValue?> = [
+                "path": .string(path.text), "albums": albums.isEmpty ? nil : .array(albums),
+                "pick": pick.map(JSONValue.int), "kept": kept.isEmpty ? nil : .array(kept.map(JSONValue.int)),
+                "asset": known,
+            ]
+            return "\(JSONValue.object(members))\n"
+        }
+
+        init(path: FilePath) { self.path = path }
+
+        init(_ line: [UInt8]) throws(InvalidText) {
+            guard let value = try? JSONValue(parsing: line), let path = value["path"]?.string else {
+                throw InvalidText("is no JSON object with a path")
+            }
+            self.path = FilePath(path)
+            for album in value["albums"]?.array ?? [] {
+                guard let name = album["name"]?.string, let position = album["position"]?.int else {
+                    throw InvalidText("has an album without name or position")
+                }
+                albums.append((name, position))
+            }
+            pick = value["pick"]?.int
+            kept = value["kept"]?.array?.compactMap(\.int) ?? []
+            if let known = value["asset"] { completion = Completion(known) }
+        }
+    }
+
+    /// What the catalog knew of an asset that neither its file nor its sidecar states.
+    struct Completion: Equatable, Sendable {
+        /// How its date was completed.
+        struct Dating: Hashable, Sendable {
+            var zone: String?
+            var offset: UTCOffset?
+            var usesFileTime = false
+
+            /// The zone that gives all dates this offset.
+            var assumedZone: AssumedZone? {
+                zone.map { name in AssumedZone(name: name) { [offset] _ in offset } }
+            }
+        }
+
+        var dating = Dating()
+        /// The position that a track gave it.
+        var location: Location?
+
+        init() {}
+
+        fileprivate init(_ asset: JSONValue) {
+            guard let asset = try? JSONDecoder().decode(Asset.self, from: Data("\(asset)".utf8)) else {
+                return
+            }
+            dating.usesFileTime = asset.date?.source == .fileTime
+            if case .assumed(let zone)? = asset.date?.zoneSource {
+                (dating.zone, dating.offset) = (zone, asset.date?.offset)
+            }
+            if asset.location?.source == .track { location = asset.location }
+        }
+    }
+
+    /// Whether a file is such a document, by its name and its first line.
+    static func isOne(_ path: FilePath) -> Bool {
+        guard path.name == FilePath(name), let line = try? LineReader(path.text).next() else { return false }
+        do throws(InvalidText) {
+            return try Header(line.bytes) != nil
+        } catch {
+            // A newer one is one, too: reading it says so.
+            return true
+        }
+    }
+
+    /// Reads a document entry by entry; errors name the line that is damaged.
+    struct Reader {
+        let header: Header
+        /// The line of the last entry, without its newline.
+        private(set) var line: [UInt8] = []
+        private let lines: LineReader
+        private var number = 1
+
+        init(_ path: String) throws(FileError) {
+            lines = try LineReader(path)
+            guard let first = try lines.next() else { throw .empty }
+            do throws(InvalidText) {
+                guard let header = try Header(first.bytes) else { throw InvalidText("is of another kind") }
+                self.header = header
+            } catch {
+                throw .unreadable("line 1 \(error)")
+            }
+        }
+
+        mutating func next() throws(FileError) -> Entry? {
+            guard let next = try lines.next() else { return nil }
+            number += 1
+            line = next.bytes
+            do throws(InvalidText) {
+                return try Entry(line)
+            } catch {
+                throw .unreadable("line \(number) \(error)")
+            }
+        }
+    }
+}

@@ -1,0 +1,155 @@
+public import AssetCatalog
+internal import Basics
+internal import Files
+internal import GRDB
+public import WorkReporting
+
+extension PhotoLibrary {
+    /// Exports assets into a folder, from which an import makes the same library again.
+    ///
+    /// Files and sidecars keep their paths and bytes. The file `viewport-library.jsonl` beside them has what only the catalog
+    /// knows: albums and picks in their order, and which duplicates are kept. For other programs it also has all that is known
+    /// of each photo. Existing files are never replaced, and equal ones are kept; the lines of assets that an earlier export
+    /// to the folder has written stay.
+    ///
+    /// - Parameters:
+    ///   - ids: the assets, such as `collection().snapshot().ids`.
+    ///   - folder: the destination; is created if it is missing.
+    ///   - progress: receives the assets that are done.
+    /// - Returns: the files that could not be exported; paths are those of the copies.
+    /// - Throws: `LibraryError`, of the kind `inaccessible` if the folder cannot be written; `CancellationError`:
+    ///   finished copies are kept.
+    @discardableResult
+    public func exportLossless(
+        _ ids: [Asset.ID], to folder: String,
+        progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
+    ) async throws -> [IndexReport.Failure] {
+        try await ExportedFile.failures { each in
+            try await exportLossless(ids, to: folder, progress: progress, each: each)
+        }
+    }
+
+    /// Exports assets and reports the result for every file.
+    package func exportLossless(
+        _ ids: [Asset.ID], to folder: String,
+        progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }, each: (ExportedFile) -> Void
+    ) async throws {
+        let path = "\(folder)/\(LosslessDocument.name)"
+        let header = try await read { try LosslessDocument.Header($0) }
+        let (part, isUpdate) = try await BackgroundQueue.run {
+            try Self.makingErrors(of: path) { () throws(FileError) in
+                try Folder.make(folder, mode: 0o777)
+                TemporaryName.sweep(folder)
+                let isUpdate = FileStatus(path) != nil
+                if isUpdate { _ = try LosslessDocument.Reader(path) }
+                let part = try PartFile(in: folder)
+                try part.append(Array(header.line.utf8))
+                return (part, isUpdate)
+            }
+        }
+        do {
+            let written = try await copy(ids, to: folder, part, path, isUpdate, progress, each)
+            try await BackgroundQueue.run {
+                try Self.makingErrors(of: path) { () throws(FileError) in
+                    if isUpdate { try LosslessDocument.append(linesOf: path, except: written, to: part) }
+                    try part.synchronize()
+                    try part.publish(as: path)
+                }
+            }
+        } catch {
+            part.discard()
+            throw error
+        }
+    }
+
+    /// Copies assets, and writes their lines; returns the paths of the copies if they are needed.
+    private func copy(
+        _ ids: [Asset.ID], to folder: String, _ part: PartFile, _ document: String, _ isUpdate: Bool,
+        _ progress: @escaping @Sendable (WorkProgress) -> Void, _ each: (ExportedFile) -> Void
+    ) async throws -> Set<FilePath> {
+        let reporter = ProgressReporter(.files, of: ids.count, progress)
+        let page = 256
+        var written: Set<FilePath> = []
+        for start in stride(from: 0, to: ids.count, by: page) {
+            let assets = try await assets(Array(ids[start...].prefix(page)))
+            var copies: [Asset.ID: FilePath] = [:]
+            try await export(
+                assets, to: folder, .unchanged,
+                progress: { reporter.report(start + $0.done) }
+            ) { file in
+                if !file.isSidecar, file.failure == nil { copies[file.asset] = file.path }
+                each(file)
+            }
+            let places = copies
+            let entries = try await read { database in
+                try LosslessDocument.Entry.all(of: assets, at: places, database)
+            }
+            if isUpdate { written.formUnion(copies.values) }
+            try await BackgroundQueue.run {
+                var text = ""
+                for (asset, entry) in entries { text += try entry.line(asset) }
+                let bytes = Array(text.utf8)
+                try Self.makingErrors(of: document) { () throws(FileError) in try part.append(bytes) }
+            }
+        }
+        reporter.finish()
+        return written
+    }
+
+    private static func makingErrors<R>(
+        of path: String, _ body: () throws(FileError) -> R
+    ) throws(LibraryError) -> R {
+        do throws(FileError) {
+            return try body()
+        } catch {
+            throw LibraryError.unwritable(path, error)
+        }
+    }
+}
+
+extension LosslessDocument {
+    /// Appends the lines of a document whose files are still there, except for those of some paths.
+    fileprivate static func append(
+        linesOf path: String, except written: Set<FilePath>, to part: PartFile
+    ) throws(FileError) {
+        var reader = try Reader(path)
+        let folder = FilePath(path).folder
+        while let entry = try reader.next() {
+            guard !written.contains(entry.path), FileStatus(folder.appending(entry.path).text) != nil else {
+                continue
+            }
+            try part.append(reader.line + [UInt8(ascii: "\n")])
+        }
+    }
+}
+
+extension LosslessDocument.Header {
+    fileprivate init(_ database: Database) throws {
+        let names = try Row.fetchAll(database, sql: "SELECT id, name FROM album ORDER BY position, id")
+        let others = names.filter { $0[0] as Int64 != 1 }.map { $0[1] as String }
+        self.init(picks: names.first { $0[0] as Int64 == 1 }?[1] ?? "Picks", albums: others)
+    }
+}
+
+extension LosslessDocument.Entry {
+    /// Returns what the catalog knows of assets that were copied.
+    fileprivate static func all(
+        of assets: [Asset], at copies: [Asset.ID: FilePath], _ database: Database
+    ) throws -> [(asset: Asset, entry: Self)] {
+        let kept = try KeptGroups(database)
+        let albums = try database.cachedStatement(
+            sql: """
+                SELECT album.id, name, albumAsset.position FROM albumAsset JOIN album ON album.id = album
+                WHERE asset = ? ORDER BY album.position, album.id
+                """)
+        return try assets.compactMap { asset in
+            guard let path = copies[asset.id] else { return nil }
+            var entry = Self(path: path)
+            for row in try Row.fetchAll(albums, arguments: [asset.id]) {
+                if row[0] as Int64 == 1 { entry.pick = row[2] } else { entry.albums.append((row[1], row[2])) }
+            }
+            entry.kept = kept.numbers(of: asset.id).map { Int($0) }
+            return (asset, entry)
+        }
+    }
+}

@@ -1,0 +1,128 @@
+internal import AssetCatalog
+internal import Basics
+internal import Files
+internal import GRDB
+internal import ImageMetadata
+
+/// The lossless exports among the sources of an import.
+struct LosslessSources: Equatable, Sendable {
+    /// The documents.
+    private(set) var documents: [FilePath] = []
+    /// The paths of the files below the folders of their exports.
+    private(set) var paths: Set<FilePath> = []
+
+    /// Takes the documents out of the files that were found.
+    init(_ walk: inout SourceWalk) {
+        documents = walk.takeFiles(
+            named: LosslessDocument.name, .album, "has albums and picks of its folder, which the library gets"
+        ) { LosslessDocument.isOne($0.path) }.map(\.path)
+        if !documents.isEmpty { paths = Set(walk.folders.joined().lazy.compactMap(path)) }
+    }
+
+    /// Returns the path of a file below the folder of its export; nil for other files.
+    func path(of file: SourceFile) -> FilePath? {
+        guard file.member == nil else { return nil }
+        return documents.lazy.compactMap { file.path.below($0.folder) }.first
+    }
+}
+
+extension PhotoLibrary {
+    /// Adds assets to albums and picks as a lossless export has them, stores which duplicates are kept, and completes dates and
+    /// positions as they were.
+    ///
+    /// What the library has beside that stays. A document is applied once, so that a repeated import does not undo later
+    /// changes.
+    ///
+    /// - Parameter place: returns the path in the library of a file that was imported.
+    /// - Throws: `FileError` for a damaged document; `LibraryError`.
+    func restore(_ document: FilePath, at place: @Sendable (FilePath) -> FilePath?) async throws {
+        let digest = try FileDigest.of(document.text)
+        var (albums, kept): ([FilePath: [(position: Int, path: FilePath)]], [Int: [FilePath]]) = ([:], [:])
+        var picks: [(position: Int, path: FilePath)] = []
+        var datings: [LosslessDocument.Completion.Dating: [FilePath]] = [:]
+        var locations: [FilePath: Location] = [:]
+        let isKnown = try await read { database in
+            try Bool.fetchOne(
+                database, sql: "SELECT 1 FROM described WHERE source = ? AND facts = ?",
+                arguments: [document.text, digest]) != nil
+        }
+        guard !isKnown else { return }
+        var reader = try LosslessDocument.Reader(document.text)
+        while let entry = try reader.next() {
+            guard let path = place(document.folder.appending(entry.path)) else { continue }
+            for album in entry.albums {
+                albums[FilePath(album.name), default: []].append((album.position, path))
+            }
+            if let position = entry.pick { picks.append((position, path)) }
+            for number in entry.kept { kept[number, default: []].append(path) }
+            if entry.completion.dating != .init() {
+                datings[entry.completion.dating, default: []].append(path)
+            }
+            locations[path] = entry.completion.location
+        }
+        for (dating, paths) in datings {
+            _ = try await indexWhenFree(
+                paths.map(\.text), assuming: dating.assumedZone,
+                undatedBy: dating.usesFileTime ? .fileTime : nil)
+        }
+        try await locate(locations)
+        let header = reader.header
+        var names = header.albums
+        let unlisted = albums.keys.sorted()
+        names.unite(unlisted.map(\.text))
+        let all = [(header.picks, picks)] + names.map { ($0, albums[FilePath($0)] ?? []) }
+        let groups = kept.sorted { $0.key < $1.key }.map(\.value)
+        try await write { database in
+            for (number, (name, members)) in all.enumerated() {
+                try Self.fill(number == 0 ? nil : name, members, database)
+            }
+            let find = try database.cachedStatement(sql: "SELECT id FROM asset WHERE path = ?")
+            for paths in groups {
+                let ids = try paths.compactMap { try Int64.fetchOne(find, arguments: [$0.text]) }
+                guard ids.count > 1, try !KeptGroups(database).hold(ids) else { continue }
+                try KeptGroups.insert(ids, database)
+            }
+            try database.execute(
+                sql: "INSERT OR REPLACE INTO described VALUES (?, ?)", arguments: [document.text, digest])
+        }
+    }
+
+    /// Gives assets the positions that tracks gave them, where their files state none.
+    private func locate(_ locations: [FilePath: Location]) async throws {
+        guard !locations.isEmpty else { return }
+        let found = try await read { database in
+            let find = try database.cachedStatement(
+                sql: "SELECT id FROM asset WHERE path = ? AND latitude IS NULL")
+            var found: [Asset.ID: Location] = [:]
+            for (path, location) in locations {
+                if let id = try Int64.fetchOne(find, arguments: [path.text]) { found[id] = location }
+            }
+            return found
+        }
+        try await setLocations(found)
+    }
+
+    /// Appends assets to an album, which is created, or to the picks for nil.
+    private static func fill(
+        _ name: String?, _ members: [(position: Int, path: FilePath)], _ database: Database
+    ) throws {
+        var album: Int64 = 1
+        if let name {
+            try database.execute(
+                sql: "INSERT OR IGNORE INTO album(name, position) SELECT ?, 1 + max(position) FROM album",
+                arguments: [name])
+            album =
+                try Int64.fetchOne(
+                    database, sql: "SELECT id FROM album WHERE name = ?", arguments: [name]) ?? 1
+        }
+        let insert = try database.cachedStatement(
+            sql: """
+                INSERT OR IGNORE INTO albumAsset
+                SELECT ?1, asset.id, 1 + ifnull((SELECT max(position) FROM albumAsset WHERE album = ?1), 0)
+                FROM asset WHERE path = ?2
+                """)
+        for member in members.sorted(by: { $0.position < $1.position }) {
+            try insert.execute(arguments: [album, member.path.text])
+        }
+    }
+}
