@@ -286,6 +286,12 @@ let package = Package(
                     "ImageReading", "Pictures",
                 ]),
             target(
+                "Crops",
+                [
+                    "Archives", "Basics", "Batches", "Containers", "Digests", "Files", "ImageReading",
+                    "PictureEncoding", "Pictures", "ViewportGeometry", "ViewportRendering", "Viewports",
+                ], with: optimized),
+            target(
                 "Presentation",
                 [
                     "Basics", "Containers", "Files", "ViewportGeometry", "ImageMetadata", "ImageReading",
@@ -400,7 +406,8 @@ let package = Package(
                     "RemoteFiles",
                     "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata", "Resampling",
                     "ViewportRendering", "ViewportControl", "RenderCaching", "PyramidExport", "Replay",
-                    "Batches", "Films", "Presentation", "SiteExport", "TerminalGraphics", "Thumbnails",
+                    "Batches", "Crops", "Films", "Presentation", "SiteExport", "TerminalGraphics",
+                    "Thumbnails",
                     "PageComposition",
                     argumentParser, logging,
                 ] + parts("PhotoCatalog", "AssetRendering", with: "Library")
@@ -531,6 +538,12 @@ let package = Package(
                     "Thumbnails", "PyramidExport", "MemoryWatching", "ViewportRendering", "ViewportGeometry",
                     "Files",
                     "Basics", "Vips", "TestSupport", "TestHarness",
+                ]),
+            tests(
+                "Crops",
+                [
+                    "Archives", "Basics", "Batches", "Crops", "Files", "ImageReading", "PictureEncoding",
+                    "ViewportGeometry", "TestSupport", "TestHarness",
                 ]),
             tests(
                 "Films",

@@ -1,6 +1,6 @@
 """A batch with Spark: each task processes one shard of the list.
 
-    spark-submit spark.py [thumbnail|render|pyramid] list.jsonl out results [--shards N]
+    spark-submit spark.py [thumbnail|render|pyramid|crops] list.jsonl out results [--shards N]
 
 The list can be on any file system that Spark reads: Spark copies it to each worker. Images and outputs are on a file system
 that all workers share. Every task reads the whole list, as shards do, so that items that are listed twice are found, and
@@ -20,6 +20,11 @@ JOBS = {
     "thumbnail": ["--size", "256", "--size", "1024", "--output", "{out}/{{dir}}/{{name}}-{{size}}.jpg"],
     "render": ["--output", "{out}/{{id}}.png"],
     "pyramid": ["--output", "{out}/{{dir}}/{{name}}.dzi"],
+    # CROPS is the number of crops of all shards together.
+    "crops": [
+        "--size", os.environ.get("CROP_SIZE", "512"), "--count", os.environ.get("CROPS", "100000"), "--seed", "7",
+        "--output", "{out}/crops-{{shard}}.tar", "--resume", "--json",
+    ],
 }
 
 # Exit codes with complete results: success, or some items failed.

@@ -113,6 +113,18 @@ package struct BatchList {
 }
 
 extension BatchList {
+    /// Returns all remaining items, and a sentence for each line that is none.
+    package mutating func items() throws(BatchError) -> (items: [BatchItem], faults: [String]) {
+        var (items, faults): ([BatchItem], [String]) = ([], [])
+        while let entry = try next(isStopped: { false }) {
+            switch entry {
+            case .item(let item): items.append(item)
+            case .bad(let line, _, _, _, _, let reason): faults.append("line \(line): \(reason)")
+            }
+        }
+        return (items, faults)
+    }
+
     /// Returns the files of all remaining items.
     package mutating func files() -> Set<FileIdentity> {
         var files: Set<FileIdentity> = []

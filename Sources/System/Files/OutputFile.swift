@@ -42,6 +42,11 @@ package enum OutputFile {
         try PartFile.write(bytes, to: path)
     }
 
+    /// Drops the bytes of a file from an offset on.
+    package static func cut(_ path: String, to count: Int) throws(FileError) {
+        guard unsafe truncate(path, off_t(count)) == 0 else { throw .unwritable(systemReason()) }
+    }
+
     /// Appends to a file.
     package static func append(_ bytes: [UInt8], to path: String) throws(FileError) {
         let descriptor = unsafe open(path, O_WRONLY | O_APPEND | O_CLOEXEC)

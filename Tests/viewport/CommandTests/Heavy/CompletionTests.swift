@@ -36,7 +36,7 @@ struct CompletionTests {
     /// Names of numbers, sizes, words and the like, which no shell can complete.
     private static let free: Set<String> = [
         "add-keyword", "asset", "assets", "assume-zone", "attribution", "base-url", "caption", "clock-offset",
-        "columns",
+        "columns", "count",
         "crop-size",
         "date",
         "depth", "distance", "duration", "exit-when-idle", "fov", "fps", "from", "group", "hold", "host",
@@ -46,11 +46,11 @@ struct CompletionTests {
         "max-entry",
         "max-errors",
         "max-gap",
-        "max-pixels", "memory", "name-rule", "near", "new-name", "number", "older-than", "overlap", "page",
+        "max-pixels", "memory", "min-detail", "name-rule", "near", "new-name", "number", "older-than", "overlap", "page",
         "place",
         "port",
         "quality",
-        "rating", "rect", "remote", "remote-memory", "remote-timeout", "remove-keyword", "rights", "scale",
+        "rating", "rect", "remote", "remote-memory", "remote-timeout", "remove-keyword", "rights", "scale", "seed",
         "shard",
         "shift",
         "size", "tile-size", "title", "to", "token", "trusted-proxy", "url", "value", "via", "where", "words",

@@ -1,0 +1,107 @@
+internal import Basics
+package import Batches
+internal import Digests
+package import ViewportGeometry
+
+/// Which parts of which images are cropped: random ones, or those of a list.
+///
+/// A crop depends on the list of images, the seed and its number, not on other crops: shards are disjoint, and together they are
+/// what one process would make.
+package struct CropPlan: Sendable {
+    /// The images, in the order of the list; with rectangles, one for each crop.
+    package let items: [BatchItem]
+    /// The rectangles of a list, by the numbers of crops; nil for random places.
+    package let rects: [Rect<ImageSpace>]?
+    /// The width and height of the crops in pixels.
+    package let size: PixelSize<OutputGrid>
+    /// The number of crops.
+    package let count: Int
+    package let seed: UInt64
+    /// The least detail of a crop; see ``CropDetail``.
+    package var minimumDetail = 0.0
+    /// The most places that are looked at for one crop.
+    package static let attempts = 64
+
+    /// - Parameters:
+    ///   - items: the images; at least one.
+    ///   - rects: a rectangle for each item, which is one crop then.
+    ///   - count: the number of random crops.
+    package init(
+        _ items: [BatchItem], rects: [Rect<ImageSpace>]? = nil, size: PixelSize<OutputGrid>, count: Int,
+        seed: UInt64
+    ) {
+        precondition(!items.isEmpty && rects.map { $0.count == items.count } ?? true)
+        (self.items, self.rects, self.size, self.seed) = (items, rects, size, seed)
+        self.count = rects == nil ? count : items.count
+    }
+
+    /// The numbers of a shard: every n-th.
+    package func numbers(of shard: Shard?) -> CropNumbers {
+        CropNumbers(first: shard?.index ?? 0, step: shard?.count ?? 1, below: count)
+    }
+
+    /// The name of a crop: its number with leading zeros.
+    package func name(of number: Int) -> String {
+        let digits = String(max(count - 1, 0)).count
+        let text = String(number)
+        return String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
+
+    /// The random numbers of a crop.
+    package func random(of number: Int) -> CropRandom { CropRandom(seed: seed, stream: UInt64(number)) }
+
+    /// What decides the crops, in a few digits: the images, their rectangles, and all options.
+    ///
+    /// - Parameter encoding: the format and its quality.
+    package func recipe(_ encoding: String) -> String {
+        var hash = SHA256()
+        func add(_ text: String) { hash.update(Array("\(text)\n".utf8).span) }
+        add("crops 1 \(size) \(count) \(seed) \(minimumDetail) \(encoding)")
+        for item in items { add(item.key) }
+        for rect in rects ?? [] { add("\(rect.minX) \(rect.minY) \(rect.width) \(rect.height)") }
+        return hash.finalize().hexadecimal(first: 8)
+    }
+}
+
+/// The numbers of a shard's crops, which take no memory.
+package struct CropNumbers: Sendable {
+    private let first: Int
+    private let step: Int
+    /// How many there are.
+    package let count: Int
+
+    init(first: Int, step: Int, below bound: Int) {
+        (self.first, self.step) = (first, step)
+        count = max(0, (bound - first + step - 1) / step)
+    }
+
+    /// The numbers at some positions.
+    package subscript(positions: Range<Int>) -> [Int] { positions.map { first + $0 * step } }
+
+    /// The position behind that of a number.
+    func position(after number: Int) -> Int { (number - first) / step + 1 }
+}
+
+/// SplitMix64 (Steele, Lea and Flood, 2014), with a stream of numbers for each crop.
+package struct CropRandom: Sendable {
+    private var state: UInt64
+
+    package init(seed: UInt64, stream: UInt64) {
+        state = seed
+        state = next() &+ stream
+        state = next()
+    }
+
+    package mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var bits = state
+        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+        return bits ^ (bits >> 31)
+    }
+
+    /// Returns a number below a bound, which is positive.
+    package mutating func next(below bound: Int) -> Int {
+        Int(next().multipliedFullWidth(by: UInt64(bound)).high)
+    }
+}
