@@ -376,7 +376,7 @@ let package = Package(
             target(
                 "SiteExport",
                 [
-                    "Containers", "Files", "ViewportGeometry", "PyramidExport", "ViewerPages",
+                    "Basics", "Containers", "Files", "ViewportGeometry", "PyramidExport", "ViewerPages",
                     "ImageReading", "ViewportRendering",
                 ]),
             target(

@@ -1,4 +1,4 @@
-internal import Basics
+package import Basics
 public import ViewportGeometry
 
 /// The description of an image in the IIIF Image API (`info.json`).
@@ -59,6 +59,8 @@ public struct IIIFInformation: Hashable, Sendable {
     public var tileOverlap: Int?
     /// What is missing of a damaged file of which the rest is shown, such as "rows 97 to 200 are missing".
     public var damage: String?
+    /// What the image shows of the sphere around the camera, where its metadata states that.
+    package var panorama: JSONValue?
     /// The number of pages of the file if it has several.
     ///
     /// The URLs of pages after the first end with `;1` and so on.
@@ -118,6 +120,7 @@ extension IIIFInformation {
             level == 0 ? [] : json["preferredFormats"]?.array?.compactMap(\.string) ?? []
         tileOverlap = json["tileOverlap"]?.int
         damage = json["damage"]?.string
+        panorama = json["panorama"]
         pages = try json.positive("pages")
         pixelsPerMillimeter = Self.pixelsPerMillimeter(json["service"])
     }
@@ -184,6 +187,7 @@ extension IIIFInformation {
             "extraFeatures": isThree ? Self.list(extraFeatures) : nil,
             "tileOverlap": tileOverlap.map(JSONValue.int),
             "damage": damage.map(JSONValue.string),
+            "panorama": panorama,
             "pages": pages.map(JSONValue.int),
             "service": pixelsPerMillimeter.map { .array([Self.dimensions($0)]) },
         ])

@@ -170,7 +170,8 @@ public struct LookFrame: Equatable, Sendable {
 
     /// Returns the direction that a point shows; nil where the projection has none.
     public func direction(at point: Point<ViewSpace>) -> Direction? {
-        ray(at: point).map(turn.applied)
+        // A method as a closure would be allocated, which modules for browsers cannot.
+        ray(at: point).map { turn.applied($0) }
     }
 
     /// Returns the point that shows a direction; nil where it is behind the viewer.

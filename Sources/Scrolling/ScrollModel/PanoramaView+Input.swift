@@ -34,17 +34,19 @@ extension PanoramaView {
     /// A finger keeps the direction below it; two zoom, too. Beyond the limits, the view follows as a rubber band does, and
     /// returns when the fingers are lifted. At a pole it stops.
     public mutating func touches(_ first: Touch, _ second: Touch? = nil, phase: TouchPhase) {
-        for touch in [first, second] {
-            guard let touch, touch.location.isFinite, touch.location.x.magnitude < 1e9,
-                touch.location.y.magnitude < 1e9
-            else { continue }
-            switch phase {
-            case .began: add(touch)
-            case .moved: move(touch)
-            case .ended, .cancelled: remove(touch, isFlick: phase == .ended)
-            }
-        }
+        handle(first, phase)
+        if let second { handle(second, phase) }
         if phase == .moved, gesture.count > 0 { follow() }
+    }
+
+    private mutating func handle(_ touch: Touch, _ phase: TouchPhase) {
+        guard touch.location.isFinite, touch.location.x.magnitude < 1e9, touch.location.y.magnitude < 1e9
+        else { return }
+        switch phase {
+        case .began: add(touch)
+        case .moved: move(touch)
+        case .ended, .cancelled: remove(touch, isFlick: phase == .ended)
+        }
     }
 
     private mutating func add(_ touch: Touch) {

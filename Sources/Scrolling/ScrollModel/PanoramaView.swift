@@ -102,6 +102,21 @@ public struct PanoramaView: Equatable, Sendable {
     /// Whether the view moves without fingers.
     public var isMoving: Bool { motion != .none }
 
+    /// The look at which the motion ends; the present one where nothing moves.
+    package var restingLook: Look {
+        let end =
+            switch motion {
+            case .none: stand
+            case .transition(_, let target, _, _): target
+            case .deceleration(let motion):
+                Stand(
+                    yaw: motion.across.rest / motion.pointsPerDegree,
+                    pitch: motion.down.rest / motion.pointsPerDegree, extent: extent)
+            }
+        return Look(
+            yaw: end.yaw, pitch: end.pitch, roll: roll, fieldOfView: projection.fieldOfView(end.extent))
+    }
+
     /// Whether a finger is on the view.
     public var isTracking: Bool { gesture.count > 0 }
 
@@ -186,10 +201,11 @@ public struct PanoramaView: Equatable, Sendable {
         let rise = PortableMath.arcTangent(share, (1 - share * share).squareRoot())
         let own0 = PortableMath.arcTangent(ray.y, ray.z)
         // Two pitches show the direction at this height: the one nearer to the present pitch.
-        let candidates = [rise - own0, .pi - rise - own0].map { Look.wrapped($0 / Direction.radian) }
-        let pitch =
-            (candidates[0] - self.pitch).magnitude <= (candidates[1] - self.pitch).magnitude
-            ? candidates[0] : candidates[1]
+        let (low, high) = (
+            Look.wrapped((rise - own0) / Direction.radian),
+            Look.wrapped((.pi - rise - own0) / Direction.radian)
+        )
+        let pitch = (low - self.pitch).magnitude <= (high - self.pitch).magnitude ? low : high
         let turn = Turn(yaw: 0, pitch: pitch, roll: 0)
         let yaw = (direction.longitude - turn.applied(ray).longitude) / Direction.radian
         return (nearest(yaw, to: self.yaw), min(max(pitch, -90), 90))

@@ -8,11 +8,15 @@
 #define ASSETS ../ViewerPages/Assets
 
 const struct page_asset *viewer_page_asset(size_t number) {
+#define ASSET canvas-size.js
+#include "asset.h"
 #define ASSET compare.html
 #include "asset.h"
 #define ASSET compare.js
 #include "asset.h"
 #define ASSET controls.js
+#include "asset.h"
+#define ASSET follow-phone.js
 #include "asset.h"
 #define ASSET gestures.js
 #include "asset.h"
@@ -40,6 +44,10 @@ const struct page_asset *viewer_page_asset(size_t number) {
 #include "asset.h"
 #define ASSET painter.js
 #include "asset.h"
+#define ASSET panorama-view.js
+#include "asset.h"
+#define ASSET panorama.wasm
+#include "asset.h"
 #define ASSET place.js
 #include "asset.h"
 #define ASSET problem.html
@@ -55,6 +63,18 @@ const struct page_asset *viewer_page_asset(size_t number) {
 #define ASSET scroll-view.js
 #include "asset.h"
 #define ASSET scroll.wasm
+#include "asset.h"
+#define ASSET sphere-canvas.js
+#include "asset.h"
+#define ASSET sphere-gl.js
+#include "asset.h"
+#define ASSET sphere-map.js
+#include "asset.h"
+#define ASSET sphere-mode.js
+#include "asset.h"
+#define ASSET sphere-pages.js
+#include "asset.h"
+#define ASSET sphere.js
 #include "asset.h"
 #define ASSET stage.js
 #include "asset.h"

@@ -156,6 +156,7 @@ extension Asset {
         .object([
             "id": .int(Int(id)), "version": .string(version), "name": .string(name),
             "kind": .string(isVideo ? "video" : isScreenshot ? "screenshot" : "photo"),
+            "panorama": kinds.contains(.panorama) ? .bool(true) : nil,
             "format": .string(format.rawValue), "date": localDate.map(JSONValue.string),
             "width": size.map { .int($0.width) }, "height": size.map { .int($0.height) },
             "seconds": seconds.map { .int(Int($0.rounded())) }, "bytes": .int(bytes),

@@ -14,6 +14,8 @@ struct SiteImage {
     let address: String
     /// The upright size.
     let size: PixelSize<UprightGrid>
+    /// What it shows of the sphere, as JSON; nil for other images.
+    let panorama: String?
 
     /// The path of its sidecar, from the folder of its page.
     var sidecar: String { "images/\(name).vpi" }
@@ -80,7 +82,8 @@ enum SitePages {
             <link rel="preload" as="fetch" crossorigin href="\(page)\(ViewerPage.files.address(of: "regions.wasm")).gz">
             <link rel="modulepreload" href="\(page)\(ViewerPage.files.address(of: "static-pyramid.js"))">
             """,
-            "source": #"data-service="\#(full)" data-sidecar="\#(address(image.sidecar))""#,
+            "source": #"data-service="\#(full)" data-sidecar="\#(address(image.sidecar))""#
+                + (image.panorama.map { " data-panorama=\"\(PageTemplate.escaped($0))\"" } ?? ""),
             "still": address(image.thumbnail), "full": full, "base": place.base,
             "title": PageTemplate.escaped(image.title),
             "navigation": isAlone ? "" : #"<a href="./index.html" aria-label="All images">‹</a>"#,
@@ -98,11 +101,12 @@ enum SitePages {
             """
         }
         let items = images.map { image in
-            """
-            <li><a href="\(address("\(image.name).html"))"><img src="\(address(image.thumbnail))" alt="" loading="lazy" \
-            width="180" height="180"><span title="\(image.size.width) × \(image.size.height)">\
-            \(PageTemplate.escaped(image.title))</span></a></li>
-            """
+            let kind = image.panorama == nil ? "" : #" class="panorama""#
+            return """
+                <li><a href="\(address("\(image.name).html"))"\(kind)><img src="\(address(image.thumbnail))" alt="" loading="lazy" \
+                width="180" height="180"><span title="\(image.size.width) × \(image.size.height)">\
+                \(PageTemplate.escaped(image.title))</span></a></li>
+                """
         }
         return """
             <!doctype html>

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Files
 package import ImageReading
 internal import PyramidExport
@@ -179,7 +180,8 @@ package struct StaticSite: Sendable {
         let image = SiteImage(
             title: path.name.text, name: name,
             page: top == nil ? "index.html" : place.path(of: "\(name).html"),
-            address: address(of: path, name, below: top), size: file.uprightSize)
+            address: address(of: path, name, below: top), size: file.uprightSize,
+            panorama: original.panoramaFacts?.text())
         report.images.append((path.text, image.page, isConverted))
         return image
     }

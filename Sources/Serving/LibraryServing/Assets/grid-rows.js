@@ -177,6 +177,7 @@ export class GridRows {
     link.append(picture);
     if (asset.rating > 0) link.append(make("span", { className: "stars", textContent: "★".repeat(asset.rating) }));
     if (asset.kind === "video") link.append(make("span", { className: "length", textContent: `▸ ${asset.seconds === undefined ? "" : lengthTitle(asset.seconds)}` }));
+    if (asset.panorama) link.append(make("span", { className: "around", textContent: "360°" }));
     return link;
   }
 }

@@ -65,7 +65,9 @@ export function momentTitle(date) {
 }
 
 /** The accessible name of an asset. */
-export function assetTitle({ name, kind, date }) { return `${name}, ${kind}, ${date ? momentTitle(date) : "undated"}`; }
+export function assetTitle({ name, kind, date, panorama }) {
+  return `${name}, ${panorama ? "panorama" : kind}, ${date ? momentTitle(date) : "undated"}`;
+}
 
 /** "1:05" of seconds. */
 export function lengthTitle(seconds) {

@@ -45,9 +45,14 @@ struct IIIFRoute: Route {
             return (response, nil)
         case .information(let identifier):
             let image = try await images.image(identifier, for: request)
-            let density = try await image.threads.run { image.file.pixelsPerMillimeter }
-            let id = address(name ?? identifier, version, request)
-            return (information(image, id, density, version, request), nil)
+            let facts = try await image.threads.run {
+                (density: image.file.pixelsPerMillimeter, panorama: image.file.panoramaFacts)
+            }
+            var information = ImageInformation(image, limits: limits, formats: formats)
+                .iiif(address(name ?? identifier, version, request), version)
+            information.pixelsPerMillimeter = facts.density
+            information.panorama = facts.panorama
+            return (response(information, of: image, version, request), nil)
         case .image(let identifier, let region, let size, let rotation, let file):
             let parsed: IIIFRequest
             do throws(IIIFError) {
@@ -76,12 +81,10 @@ struct IIIFRoute: Route {
         "\(request.base)/iiif/\(version == .three ? 3 : 2)/\(PercentCoding.encode(identifier))"
     }
 
-    private func information(
-        _ image: OpenImage, _ id: String, _ density: Double?, _ version: IIIFInformation.Version,
+    private func response(
+        _ information: IIIFInformation, of image: OpenImage, _ version: IIIFInformation.Version,
         _ request: RouteRequest
     ) -> RouteResponse {
-        var information = ImageInformation(image, limits: limits, formats: formats).iiif(id, version)
-        information.pixelsPerMillimeter = density
         let text = information.text
         let accept = request[.accept] ?? ""
         let context = "http://iiif.io/api/image/\(version == .three ? 3 : 2)/context.json"

@@ -1,6 +1,7 @@
 // The toolbar, its panel, their keyboard shortcuts, and the status text.
 
 import { isForPage } from "./gestures.js";
+import { lookInWords } from "./sphere-mode.js";
 import { say } from "./words.js";
 
 /** Milliseconds without input after which the overlays fade, unless they are hovered or focused. */
@@ -62,11 +63,11 @@ export class Controls {
 
   #name = "";
 
-  /** Updates the display while the view moves. */
+  /** Updates the display while the view moves; the sphere has no visible part. */
   update(view, part) {
     set(this.#scale, "textContent", `${percent(view)} %`);
-    set(this.#scale, "title", `${pixels(part)} pixels of the image are visible`);
-    if (!this.#angle) return;
+    set(this.#scale, "title", part ? `${pixels(part)} pixels of the image are visible` : "Pixels in the middle");
+    if (!this.#angle || !part) return;
     const angle = leaning(view.rotation);
     if (Number(this.#angle.value) !== angle) this.#angle.value = angle;
     set(document.querySelector("#degrees"), "textContent", `${Number(angle.toFixed(1))}°`);
@@ -87,6 +88,14 @@ export class Controls {
     ].join("");
     const scale = this.#scale.textContent;
     say(`${scale}, ${pixels(part)} of ${width} × ${height} pixels, from ${x}, ${y}${turned}`);
+  }
+
+  /** Updates the link and the status text when a look has come to rest. */
+  settleLook(look) {
+    const save = document.querySelector("#save");
+    save.href = "#";
+    save.download = `${this.#name} ${[look.yaw, look.pitch, look.fov].map(Math.round).join()}.png`;
+    say(lookInWords(look));
   }
 
   #listenToMore() {

@@ -1,5 +1,6 @@
 // One image in a canvas: the scroll view over it, its tiles and their painting.
 
+import { measure, watchSize } from "./canvas-size.js";
 import { Painter } from "./painter.js";
 import { carried, visiblePart } from "./place.js";
 
@@ -28,6 +29,7 @@ export class Stage {
   #wanted = new Set();
   /** Tiles of other images that load when nothing else does. */
   prefetched = () => [];
+  #isHidden = false;
 
   /** `on` has moved(part), settled(part) and progress(share), which is 1 when everything visible has arrived. */
   constructor(canvas, view, tiles, on) {
@@ -98,31 +100,12 @@ export class Stage {
 
   /** Observes the size and the resolution of the canvas. */
   #watch() {
-    const { canvas } = this;
-    const knowsPixels = "devicePixelContentBoxSize" in ResizeObserverEntry.prototype;
-    new ResizeObserver(([entry]) => {
-      // The box in device pixels is exact if the edge of the window is not, but wrong on emulated screens.
-      const [box] = entry.devicePixelContentBoxSize ?? [];
-      const pixels = (exact, points) => {
-        const near = points * devicePixelRatio;
-        return Math.abs(exact - near) < 1 ? exact : near;
-      };
-      const { width, height } = entry.contentRect;
-      this.#resize(pixels(box?.inlineSize, width), pixels(box?.blockSize, height));
-    }).observe(canvas, knowsPixels ? { box: "device-pixel-content-box" } : {});
-    const watchRatio = () => matchMedia(`(resolution: ${devicePixelRatio}dppx)`).addEventListener("change", () => {
-      this.measure();
-      watchRatio();
-    }, { once: true });
-    watchRatio();
+    watchSize(this.canvas, (width, height) => this.#resize(width, height));
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.changed());
   }
 
   /** Follows the size of the canvas at once. */
-  measure() {
-    const { width, height } = this.canvas.getBoundingClientRect();
-    this.#resize(width * devicePixelRatio, height * devicePixelRatio);
-  }
+  measure() { measure(this.canvas, (width, height) => this.#resize(width, height)); }
 
   /** Changes the size, in screen pixels. */
   #resize(width, height) {
@@ -145,11 +128,29 @@ export class Stage {
     this.view.setZoomLimits(Math.min(fitting, actual), Math.max(fitting, actual * MOST_ZOOM));
   }
 
+  /** Hides the canvas, and requests nothing, or shows it again. */
+  set isHidden(isHidden) {
+    if (isHidden === this.#isHidden) return;
+    this.#isHidden = isHidden;
+    this.canvas.hidden = isHidden;
+    if (!isHidden) this.measure();
+    this.changed();
+  }
+
   /** Schedules a frame. */
   changed() {
+    if (this.#isHidden) return this.#rest();
     this.canvas.ariaBusy = "true";
     clearTimeout(this.#settling);
     if (this.#frame === 0) this.#frame = requestAnimationFrame((time) => this.#show(time));
+  }
+
+  /** Ends all work. */
+  #rest() {
+    cancelAnimationFrame(this.#frame);
+    clearTimeout(this.#settling);
+    this.#frame = 0;
+    this.#tiles.request(this, []);
   }
 
   /** Draws a frame at once, such as one that follows another view. */

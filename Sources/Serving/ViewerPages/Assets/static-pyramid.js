@@ -16,7 +16,8 @@ export class StaticPyramid {
   constructor(image) {
     this.#image = image;
     this.size = image.size;
-    this.info = {};
+    const { panorama } = document.body.dataset;
+    this.info = panorama ? { panorama: JSON.parse(panorama) } : {};
     /** Margins would fetch as much again of a file that is not made for it. */
     this.margin = 0;
     /** How much coarser the level is that loads first: each more costs as many bytes. */

@@ -12,6 +12,7 @@ import { Progress } from "./progress.js";
 import { Pyramid } from "./pyramid.js";
 import { Readout } from "./readout.js";
 import { compile, ScrollView } from "./scroll-view.js";
+import { SphereMode } from "./sphere-mode.js";
 import { Stage } from "./stage.js";
 import { listenToSwipes } from "./swipe.js";
 import { TileLoader } from "./tile-loader.js";
@@ -26,7 +27,7 @@ const format = new URLSearchParams(location.search).get("format") ?? undefined;
 const keys = {
   1: "actual", r: "turn", "Shift+r": "turnBack", h: "flip", v: "flipDown", "[": "leanBack", "]": "lean", f: "full",
   s: "save", c: "compare", k: "record", "Shift+k": "copy", ",": "pageBack", ".": "pageOn", l: "readout",
-  "?": "help",
+  "?": "help", o: "sphere",
 };
 
 class Viewer {
@@ -36,6 +37,7 @@ class Viewer {
   #minimap;
   #readout;
   #controls;
+  #mode;
   #progress = new Progress();
   /** The levels of this image and of its neighbors, by service. */
   #pyramids = new Map();
@@ -48,32 +50,43 @@ class Viewer {
 
   constructor(pyramid, view, service) {
     this.#view = view;
+    const changed = () => this.#shown.changed();
     this.#tiles = new TileLoader((tile) => {
-      if (!this.#stage.wants(tile)) return;
+      this.#mode.sphere?.show(tile);
+      if (!this.#shown.wants(tile)) return;
       notice();
-      this.#stage.changed();
-    }, (problem, tile) => this.#stage.wants(tile) && this.#fail(problem), pyramid.concurrent);
+      changed();
+    }, (problem, tile) => this.#shown.wants(tile) && this.#fail(problem), pyramid.concurrent);
     this.#stage = new Stage(canvas, view, this.#tiles, {
       moved: (part) => this.#moved(part), settled: (part) => this.#settled(part),
       progress: (share) => this.#progress.show(share),
     });
     this.#stage.prefetched = () => this.#tilesOfNeighbors();
-    const changed = () => this.#stage.changed();
+    this.#mode = new SphereMode(this.#stage, this.#tiles, {
+      moved: (sphere) => this.#controls.update(sphere.view), settled: (sphere) => this.#settledLook(sphere),
+      progress: (share) => this.#progress.show(share),
+    });
     this.#minimap = new Minimap(document.querySelector("#minimap"), view, changed);
     this.#readout = new Readout(canvas, view);
     this.#controls = new Controls(this.#actions(), keys, () => this.#stage.pyramid && changed());
     listen(canvas, view, new Selection(document.querySelector("#selection"), view), changed);
-    listenToKeys(view, changed);
+    listenToKeys({
+      advance: (time) => this.#shown.view.advance(time), press: (key, time) => this.#shown.view.press(key, time),
+    }, changed);
     addEventListener("hashchange", () => {
+      if (this.#mode.follow(location.hash)) return;
       show(location.hash, view, this.#stage.pyramid.size);
       changed();
     });
     this.#stage.measure();
     this.#open(pyramid, service);
     show(location.hash, view, pyramid.size);
-    this.#offerLastPlace();
+    if (!this.#mode.isOn) this.#offerLastPlace();
     hint();
   }
+
+  /** What is shown: the sphere, or the stage. */
+  get #shown() { return this.#mode.sphere ?? this.#stage; }
 
   /** Follows a link to another page of the file. */
   turnPage = () => {};
@@ -84,7 +97,7 @@ class Viewer {
   }
 
   /** Whether the whole image is visible. */
-  get isWhole() { return !this.#stage.pyramid || this.#stage.isWhole; }
+  get isWhole() { return !this.#mode.isOn && (!this.#stage.pyramid || this.#stage.isWhole); }
 
   /** Shows the neighbors, of which the tiles at the same place are fetched. */
   async follow(found) {
@@ -113,6 +126,7 @@ class Viewer {
     } catch (problem) {
       if (visit !== this.#visits) return;
       setRemark();
+      this.#mode.open(undefined);
       this.#stage.open(undefined);
       this.#service = service;
       this.#progress.show(1);
@@ -141,12 +155,13 @@ class Viewer {
 
   #fail(problem) {
     notice(explain(problem));
-    this.#stage.changed();
+    this.#shown.changed();
   }
 
   #open(pyramid, service, keepsPlace = false) {
     this.#pyramids.set(service, pyramid);
     this.#service = service;
+    this.#mode.close();
     this.#stage.open(pyramid, keepsPlace);
     this.#minimap.open(pyramid.size, undefined);
     this.#readout.open(pyramid);
@@ -157,28 +172,31 @@ class Viewer {
     const exact = document.querySelector("#exact");
     exact.closest("label").hidden = !pyramid.hasExactTiles;
     exact.checked = pyramid.format === "png";
+    this.#mode.open(pyramid);
   }
 
   #actions() {
     const view = this.#view;
     // Animations start now, not at the last time that the view has seen.
     const starting = (action) => () => {
+      const { view } = this.#shown;
       view.advance(performance.now() / 1000);
-      action();
+      action(view);
     };
-    const turn = (degrees) => () => this.#stage.turn(view.rotation + degrees);
+    const flat = (action) => () => this.#mode.isOn || action();
+    const turn = (degrees) => flat(() => this.#stage.turn(view.rotation + degrees));
     // A flip as it is seen: of what was rotated already.
-    const flip = (half) => () => this.#stage.turn(half - view.rotation, !view.isFlipped);
-    const lean = (degrees) => () => {
+    const flip = (half) => flat(() => this.#stage.turn(half - view.rotation, !view.isFlipped));
+    const lean = (degrees) => flat(() => {
       const angle = Math.min(45, Math.max(-45, leaning(view.rotation) + degrees));
       this.#stage.turn(view.rotation - leaning(view.rotation) + angle);
-    };
+    });
     const poses = new KeyPoses();
     return {
-      in: starting(() => view.press("+", seconds(0.3))),
-      out: starting(() => view.press("-", seconds(0.3))),
-      fit: starting(() => view.press("0", seconds(0.3))),
-      actual: starting(() => view.zoom(1 / devicePixelRatio, seconds(0.3))),
+      in: starting((view) => view.press("+", seconds(0.3))),
+      out: starting((view) => view.press("-", seconds(0.3))),
+      fit: starting((view) => view.press("0", seconds(0.3))),
+      actual: starting((view) => view.zoom(1 / devicePixelRatio, seconds(0.3))),
       turn: turn(90), turnBack: turn(-90), flip: flip(0), flipDown: flip(180), lean: lean(1), leanBack: lean(-1),
       straighten: (angle) => this.#stage.turn(view.rotation - leaning(view.rotation) + angle),
       save: (event) => this.#save(event),
@@ -188,9 +206,11 @@ class Viewer {
       },
       exact: () => this.#changeFormat(),
       pageBack: () => this.#goToPage("previous"), pageOn: () => this.#goToPage("next"),
-      readout: () => this.#readout.toggle(),
-      record: () => poses.record(view, this.#stage.pyramid.size),
+      readout: flat(() => this.#readout.toggle()),
+      record: flat(() => poses.record(view, this.#stage.pyramid.size)),
       copy: () => poses.copy(),
+      sphere: () => this.#mode.toggle(),
+      phone: () => this.#mode.sphere?.followPhone(),
     };
   }
 
@@ -199,7 +219,7 @@ class Viewer {
     const link = document.querySelector("#save");
     if (link.hidden) return;
     if (!link.href || link.getAttribute("href") === "#") {
-      link.href = canvas.toDataURL();
+      link.href = this.#shown.canvas.toDataURL();
       setTimeout(() => { link.href = "#"; });
     }
     if (event.type === "keydown") link.click();
@@ -222,15 +242,21 @@ class Viewer {
   /** Updates the URL and the status text after all motion has ended. */
   #settled(part) {
     const { pyramid } = this.#stage;
-    const { pathname, search } = location;
     const place = fragment(this.#view, pyramid.size);
-    history.replaceState(history.state, "", `${pathname}${search}${place && "#"}${place}`);
+    writeFragment(place || this.#mode.wholeFragment);
     if (place) this.#withdraw();
     // Until the image is moved, the last place is that of the visit before.
     if (!this.#offered) remember(this.#key, place ? { place, ...pyramid.size } : undefined);
     // Without a server the picture is that of the screen.
     this.#controls.settle(
       this.#view, pyramid.address ? picture(this.#view, pyramid, devicePixelRatio) : undefined, part);
+  }
+
+  /** Updates the URL and the status text after a look has come to rest. */
+  #settledLook(sphere) {
+    writeFragment(this.#mode.fragment);
+    this.#withdraw();
+    this.#controls.settleLook(sphere.view.look);
   }
 
   /** The name of the image in this browser's storage. */
@@ -250,6 +276,11 @@ class Viewer {
     return [[after, true], [before, true], [after, false]].filter(([pyramid]) => pyramid)
       .flatMap(([pyramid, keepsPlace]) => [...this.#stage.tilesOf(pyramid, keepsPlace), ...overviewOf(pyramid)]);
   }
+}
+
+function writeFragment(text) {
+  const { pathname, search } = location;
+  history.replaceState(history.state, "", `${pathname}${search}${text && "#"}${text}`);
 }
 
 /** The small picture of an image, as a tile. */

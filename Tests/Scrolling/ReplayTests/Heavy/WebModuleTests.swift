@@ -121,5 +121,10 @@ struct WebModuleTests {
         let page = try names("Sources/Serving/ViewerPages/Assets/scroll-view.js", /module\.(scroll_\w+)/)
         let harness = try names("Tests/Scrolling/ReplayTests/replay.mjs", /page\.(scroll_\w+)/)
         #expect(exported == page.union(harness))
+        let panorama = try ["WebInterface", "WebState"].map {
+            try names("Sources/Scrolling/PanoramaModelWeb/\($0).swift", /@_cdecl\("(\w+)"\)/)
+        }
+        let view = "Sources/Serving/ViewerPages/Assets/panorama-view.js"
+        #expect(try panorama[0].union(panorama[1]) == names(view, /module\.(panorama_\w+)/))
     }
 }

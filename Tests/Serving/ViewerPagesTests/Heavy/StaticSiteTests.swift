@@ -119,15 +119,19 @@ final class RangeHost: PageHost {
 
     var rangeRequests: Int { paths.count }
 
-    init(_ orientation: Orientation, _ kind: Kind) async throws {
-        self.kind = kind
+    /// A host of the folder `site` in a folder, which was made of its `photo.jpg`.
+    init(_ folder: TemporaryFolder, _ kind: Kind) {
+        (self.folder, self.kind) = (folder, kind)
+        photo = folder.path("photo.jpg")
+    }
+
+    convenience init(_ orientation: Orientation, _ kind: Kind) async throws {
         let made = Self.made.withLock { made in
             let site = made[orientation] ?? Task { try await Self.site(orientation) }
             made[orientation] = site
             return site
         }
-        folder = try await made.value
-        photo = folder.path("photo.jpg")
+        self.init(try await made.value, kind)
     }
 
     /// The sites by the orientation of their image, each made once for all tests.

@@ -138,7 +138,7 @@ struct ViewerPageTests {
         #expect(!html.contains(/\son[a-z]+=/))
     }
 
-    @Test("contains the modules built from these sources", arguments: ["scroll", "regions"])
+    @Test("contains the modules built from these sources", arguments: ["scroll", "panorama", "regions"])
     func model(_ kind: String) async throws {
         let module = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).wasm")
         defer { try? FileManager.default.removeItem(at: module) }

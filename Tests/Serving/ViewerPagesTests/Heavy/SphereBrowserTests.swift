@@ -1,0 +1,198 @@
+#if Server
+import Foundation
+import TestHarness
+import TestSupport
+import Testing
+import Vips
+
+@Suite("Panoramas in Chromium", .inBrowser)
+struct SphereBrowserTests {
+    private static let width = 2048
+
+    /// Returns a folder with pano.jpg, which states its panorama, and flat.jpg, which does not.
+    ///
+    /// Its colors are not stored at half of the size, so that browsers decode them as libvips does.
+    static func folder() throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        let images = folder.url.appending(path: "images")
+        try FileManager.default.createDirectory(at: images, withIntermediateDirectories: true)
+        let flat = try TestImages.photo(width: width, height: width / 2).saved(
+            with: "jpegsave_buffer", ["Q": .int(90), "subsample_mode": .name("off")])
+        let packet = XMPMaker.packet([("GPano:ProjectionType", "equirectangular")])
+        let body = text("http://ns.adobe.com/xap/1.0/\0\(packet)")
+        var pano = flat
+        pano.insert(contentsOf: [0xFF, 0xE1] + big(body.count + 2, 2) + body, at: 2)
+        try Data(flat).write(to: images.appending(path: "flat.jpg"))
+        try Data(pano).write(to: images.appending(path: "pano.jpg"))
+        return folder
+    }
+
+    /// The field of view at which a pixel of the panorama is one of the screen in the middle.
+    private static func actual(_ width: Int) -> Double {
+        2 * atan(Double(width) / 2 / (Double(Self.width) / (2 * .pi))) * 180 / .pi
+    }
+
+    private static func address(_ server: ServingProgram, _ name: String) -> String {
+        "http://127.0.0.1:\(server.port)/view/\(name)"
+    }
+
+    /// Has pages use WebGL, although the processor emulates it here.
+    private static func useWebGL(in browser: Browser) throws {
+        try browser.before(
+            """
+            { const original = WebGL2RenderingContext.prototype.getParameter;
+              WebGL2RenderingContext.prototype.getParameter = function (name) {
+                return name === 0x9246 ? "GPU" : original.call(this, name);
+              }; }
+            """)
+    }
+
+    private static func greatestDifference(_ one: Pixels, _ other: Pixels) -> Int {
+        guard one.samples.count == other.samples.count else { return 255 }
+        return zip(one.samples, other.samples).map { abs(Int($0) - Int($1)) }.max() ?? 255
+    }
+
+    private static func expectLook(
+        _ yaw: Double, _ pitch: Double, in browser: Browser, _ path: String, _ folder: TemporaryFolder,
+        _ size: (Int, Int)
+    ) async throws {
+        let rendered = folder.path("rendered.png")
+        let result = try await Site.viewport.run([
+            "render", path, "--look", "\(yaw),\(pitch)", "--fov", "\(actual(size.0))", "-s",
+            "\(size.0)x\(size.1)", "-o", rendered, "--overwrite",
+        ])
+        #expect(result.code == 0, "\(result.errors)")
+        let difference = greatestDifference(try browser.pixels(of: "#sphere"), try Pixels(rendered))
+        #expect(difference <= 2, "\(yaw), \(pitch)")
+    }
+
+    /// In the middle, at the seam, and beside a pole.
+    @Test("have the pixels of viewport render at 1:1, with WebGL and without", arguments: [true, false])
+    func exact(_ hasWebGL: Bool) async throws {
+        let folder = try Self.folder()
+        let server = try ServingProgram(Site.viewport, [folder.path("images")])
+        let (width, height) = (220, 160)
+        let browser = try Browser(nil, width: width, height: height)
+        if hasWebGL { try Self.useWebGL(in: browser) }
+        for (yaw, pitch) in [(0.0, 0.0), (180, 8), (40, -70)] {
+            try browser.visit("about:blank")
+            try browser.open(
+                Self.address(server, "pano.jpg") + "#look=\(yaw),\(pitch),\(Self.actual(width))")
+            #expect(try browser.text("#scale") == "100 %")
+            try await Self.expectLook(
+                yaw, pitch, in: browser, folder.path("images/pano.jpg"), folder, (width, height))
+        }
+        let kind = try browser.evaluate("document.querySelector('#sphere').getContext('2d') === null")
+        #expect(kind as? Bool == hasWebGL)
+    }
+
+    @Test("open as a sphere where their metadata says so, and others flat, with a switch")
+    func mode() throws {
+        let folder = try Self.folder()
+        let server = try ServingProgram(Site.viewport, [folder.path("images")])
+        let browser = try Browser(nil, width: 640, height: 480)
+        let (sphere, button) = (
+            "document.querySelector('#sphere')", "document.querySelector('[data-do=sphere]')"
+        )
+        try browser.open(Self.address(server, "pano.jpg"))
+        #expect(try browser.evaluate("\(sphere).checkVisibility()") as? Bool == true)
+        #expect(try browser.text("#status") == "Looking ahead, 90° wide")
+        #expect(try browser.place == "")
+        try browser.evaluate("\(button).click()")
+        try browser.settle()
+        #expect(try browser.evaluate("\(sphere) === null && \(button).ariaPressed") as? String == "false")
+        #expect(try browser.place == "xywh=percent:0,0,100,100")
+        try browser.open(Self.address(server, "flat.jpg"))
+        #expect(try browser.evaluate("\(sphere) === null && !\(button).hidden") as? Bool == true)
+        try browser.press("o")
+        try browser.settle()
+        #expect(try browser.evaluate("\(sphere) !== null && \(button).ariaPressed") as? String == "true")
+        try browser.wait(for: "location.hash === '#look=0,0,90'")
+        // A link to a part of the flat picture.
+        try browser.open(Self.address(server, "pano.jpg") + "#xywh=10,10,300,200")
+        #expect(try browser.evaluate("\(sphere) === null") as? Bool == true)
+        #expect(browser.complaints.isEmpty)
+    }
+
+    @Test("turn with keys and links, and say where they look")
+    func keys() throws {
+        let folder = try Self.folder()
+        let server = try ServingProgram(Site.viewport, [folder.path("images")])
+        let browser = try Browser(nil, width: 800, height: 600)
+        try browser.prefer("prefers-reduced-motion", "reduce")
+        try browser.open(Self.address(server, "pano.jpg") + "#look=30,10,75")
+        #expect(try browser.text("#status") == "Looking 30° right, 10° up, 75° wide")
+        try browser.press("ArrowRight")
+        try browser.wait(for: "location.hash.startsWith('#look=') && !location.hash.startsWith('#look=30,')")
+        try browser.press("0")
+        try browser.wait(for: "location.hash === ''")
+        try browser.press("1")
+        try browser.wait(for: "document.querySelector('#scale').textContent === '100 %'")
+        try browser.evaluate("location.hash = '#look=-90,-20,60'")
+        try browser.wait(
+            for: "document.querySelector('#status').textContent === 'Looking 90° left, 20° down, 60° wide'")
+        try browser.wheel(0, -120, at: (400, 300))
+        try browser.wait(for: "Number(location.hash.split(',')[2]) < 59")
+        // Keys of the flat picture do nothing.
+        let place = try browser.place
+        try browser.press("r")
+        try browser.settle()
+        #expect(try browser.place == place)
+        #expect(browser.complaints.isEmpty)
+    }
+
+    @Test("keep the point below a finger, and zoom by two")
+    func fingers() throws {
+        let folder = try Self.folder()
+        let server = try ServingProgram(Site.viewport, [folder.path("images")])
+        let browser = try Browser(nil)
+        try browser.becomePhone(390, 844)
+        try browser.open(Self.address(server, "pano.jpg") + "#look=0,0,60")
+        func numbers() throws -> [Double] {
+            try browser.place.dropFirst(5).split(separator: ",").compactMap { Double($0) }
+        }
+        // Resting at its end, so that no flick follows.
+        let way = (0...8).map { [(100 + 20 * min($0, 5), 400 + 10 * min($0, 5))] }
+        try browser.fingers(way + Array(repeating: way[8], count: 10))
+        try browser.settle()
+        let turned = try numbers()
+        try #require(turned.count == 3)
+        // The direction that was at (100, 400) is now at (200, 450).
+        let radius = 195 / tan(30 * Double.pi / 180)
+        let seen = Self.direction(200 - 195, 422 - 450, turned[0], turned[1], radius)
+        let before = Self.direction(100 - 195, 422 - 400, 0, 0, radius)
+        #expect(zip(seen, before).allSatisfy { abs($0 - $1) < 0.002 }, "\(seen) is not \(before)")
+        try browser.fingers((0...6).map { [(195 - 20 - 10 * $0, 422), (195 + 20 + 10 * $0, 422)] })
+        try browser.settle()
+        #expect(try numbers().last ?? 60 < 30)
+        #expect(browser.complaints.isEmpty)
+    }
+
+    /// Returns the direction of a point, given from the middle to the right and up, under a look.
+    private static func direction(
+        _ x: Double, _ y: Double, _ yaw: Double, _ pitch: Double, _ radius: Double
+    ) -> [Double] {
+        let (a, b) = (yaw * .pi / 180, pitch * .pi / 180)
+        let length = (x * x + y * y + radius * radius).squareRoot()
+        let (up, ahead) = (y * cos(b) + radius * sin(b), radius * cos(b) - y * sin(b))
+        return [x * cos(a) + ahead * sin(a), up, ahead * cos(a) - x * sin(a)].map { $0 / length }
+    }
+
+    @Test("are shown from the static files of a site")
+    func site() async throws {
+        let folder = try Self.folder()
+        let made = try await Site.viewport.run([
+            "site", folder.path("images/pano.jpg"), "-o", folder.path("site"),
+        ])
+        #expect(made.code == 0, "\(made.errors)")
+        try FileManager.default.copyItem(
+            atPath: folder.path("images/pano.jpg"), toPath: folder.path("photo.jpg"))
+        let host = RangeHost(folder, .severalRanges)
+        let (width, height) = (300, 200)
+        let browser = try Browser(host, width: width, height: height)
+        try browser.open(RangeHost.address + "#look=180,8,\(Self.actual(width))")
+        try await Self.expectLook(180, 8, in: browser, folder.path("photo.jpg"), folder, (width, height))
+        #expect(browser.complaints.isEmpty && host.strays.isEmpty)
+    }
+}
+#endif
