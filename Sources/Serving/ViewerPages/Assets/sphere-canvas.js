@@ -1,10 +1,9 @@
 // Paints a look into a panorama on a 2D canvas, where there is no WebGL 2: the same pixels, computed by this script.
 
-import { MARGIN, SIDE } from "./sphere-map.js";
+import { CELL, SIDE } from "./sphere-map.js";
 
-const CELL = 8;
-/** The most pages: 64 MB. */
-const MOST_PAGES = 256;
+/** The most pages: 128 MB. */
+const MOST_PAGES = 512;
 
 export class CanvasPainter {
   #context;
@@ -17,6 +16,7 @@ export class CanvasPainter {
   constructor(canvas) { this.#context = canvas.getContext("2d"); }
 
   restore() {}
+  end() {}
 
   /** Makes room for some pages, which have to be put again. */
   reserve(capacity) { this.#pages.length = capacity; }
@@ -43,21 +43,8 @@ export class CanvasPainter {
 
   /** Paints a cell, of which a pixel of the picture is `pixel` pixels wide and high. */
   #cell(map, left, top, picture, pixel, reader) {
-    const whole = map.whole.width;
-    const find = (x, y, other) => {
-      map.find(left + x, top + y);
-      const column = other && map.isCircle ? map.x - Math.round((map.x - other[0]) / whole) * whole : map.x;
-      return [column, map.y];
-    };
-    const a = find(0, 0);
-    const [b, c, d, middle] = [[CELL, 0], [0, CELL], [CELL, CELL], [CELL / 2, CELL / 2]].map(([x, y]) => find(x, y, a));
-    const isWhole = [a, b, c, d, middle].every(([x, y]) => map.contains(x, y));
-    const off = [0, 1].map((axis) => Math.abs(middle[axis] - (a[axis] + b[axis] + c[axis] + d[axis]) / 4));
-    const steps = [[a, b, c, d], [a, c, b, d]].map(([p, q, r, s]) =>
-      Math.hypot(q[0] - p[0] + s[0] - r[0], q[1] - p[1] + s[1] - r[1]) / (2 * CELL));
-    const isExact = !isWhole || isAtEdge(map, [a, b, c, d]) || Math.max(...off) > 0.04 * Math.max(1, Math.min(...steps));
-    const most = pixel > 1 ? 1 : 12;
-    const [n, m] = steps.map((step) => (isWhole ? Math.ceil(Math.min(Math.max(step - 0.05, 1), most)) : 1));
+    const { corners: [a, b, c, d], isExact, samples } = map.cell(left, top);
+    const [n, m] = pixel > 1 ? [1, 1] : samples;
     const isCubic = pixel === 1 && n <= 2 && m <= 2;
     const sum = this.#sum;
     const right = Math.min(left + CELL, map.screen.width);
@@ -84,14 +71,6 @@ export class CanvasPainter {
       }
     }
   }
-}
-
-/** Whether corners are at the upper or the lower edge of the picture, or where its ends meet. */
-function isAtEdge({ base, size, whole, isAround }, corners) {
-  const [columns, rows] = [0, 1].map((axis) => corners.map((corner) => corner[axis]));
-  if (base.y + Math.min(...rows) < MARGIN || base.y + Math.max(...rows) > size.height - MARGIN) return true;
-  const turn = (x) => Math.floor((base.x + x) / whole.width);
-  return isAround && turn(Math.min(...columns) - MARGIN) !== turn(Math.max(...columns) + MARGIN);
 }
 
 /** Stores the mean of samples, whose colors are multiplied by alpha. */

@@ -3,7 +3,7 @@
 // The pixels are those of the Swift package's renderer: positions are computed at the corners of cells of 8 pixels, and
 // for each sample where that is not enough; a pixel is the mean of as many samples as it covers pixels of the level.
 
-import { SIDE } from "./sphere-map.js";
+import { CELL, SIDE } from "./sphere-map.js";
 
 /** The most pages: 128 MB. */
 const MOST_PAGES = 512;
@@ -13,12 +13,12 @@ precision highp float;
 precision highp int;
 precision highp usampler2D;
 precision highp sampler2DArray;
-const float CELL = 8.0, MARGIN = 3.0;
+const float CELL = 8.0;
 uniform mat3 turn;
 uniform float radius;
 uniform vec2 screen, scale, rest, size;
 uniform ivec2 base;
-uniform bool isCylinder, isCircle;
+uniform bool isCylinder, isCircle, isSketch;
 
 // Of a GPU's own function only few digits are certain.
 float arc(float t) {
@@ -54,7 +54,7 @@ bool contains(vec2 offset) {
 const CORNERS = `${HEAD}
 uniform int across;
 uniform float whole;
-uniform bool isAround;
+uniform usampler2D cells;
 flat out vec4 upper, lower;
 flat out ivec3 how;
 
@@ -72,14 +72,12 @@ void main() {
   bool isWhole = contains(a) && contains(b) && contains(c) && contains(d) && contains(middle);
   vec2 off = abs(middle - (a + b + c + d) / 4.0);
   vec2 steps = vec2(length(b - a + d - c), length(c - a + d - b)) / (2.0 * CELL);
-  vec2 least = vec2(base) + rest + min(min(a, b), min(c, d)) - MARGIN;
-  vec2 most = vec2(base) + rest + max(max(a, b), max(c, d)) + MARGIN;
-  bool isAtEdge = least.y < 0.0 || most.y > size.y || (isAround && floor(least.x / whole) != floor(most.x / whole));
-  bool isExact = !isWhole || isAtEdge || max(off.x, off.y) > 0.04 * max(1.0, min(steps.x, steps.y));
+  bool isExact = !isWhole || max(off.x, off.y) > 0.04 * max(1.0, min(steps.x, steps.y));
   ivec2 samples = isWhole ? ivec2(ceil(clamp(steps - 0.05, 1.0, 12.0))) : ivec2(1);
   upper = vec4(a, b);
   lower = vec4(c, d);
-  how = ivec3(isExact, samples);
+  // At rest, the script decides: 32 bits are not enough where a limit is near.
+  how = isSketch ? ivec3(isExact, samples) : ivec3(texelFetch(cells, ivec2(corner / CELL), 0).rgb);
   vec2 point = corner + CELL * vec2(gl_VertexID & 1, gl_VertexID >> 1);
   gl_Position = vec4(point.x / screen.x * 2.0 - 1.0, 1.0 - point.y / screen.y * 2.0, 0, 1);
 }
@@ -90,7 +88,6 @@ uniform sampler2DArray pages;
 uniform usampler2D slots;
 uniform ivec2 level;
 uniform bvec2 hasPole;
-uniform bool isSketch;
 flat in vec4 upper, lower;
 flat in ivec3 how;
 out vec4 color;
@@ -207,6 +204,9 @@ export class WebGLPainter {
     if (this.#capacity > 0) this.reserve(this.#capacity);
   }
 
+  /** Frees the context: browsers have few. */
+  end() { this.#gl.getExtension("WEBGL_lose_context")?.loseContext(); }
+
   /** Makes room for some pages, which have to be put again. */
   reserve(capacity) {
     const gl = this.#gl;
@@ -236,7 +236,12 @@ export class WebGLPainter {
     gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
     gl.texImage2D(
       gl.TEXTURE_2D, 0, gl.R16UI, map.pagesAcross, map.pagesDown, 0, gl.RED_INTEGER, gl.UNSIGNED_SHORT, slots);
-    const across = Math.ceil(screen.width / 8);
+    const [across, down] = [Math.ceil(screen.width / CELL), Math.ceil(screen.height / CELL)];
+    gl.activeTexture(gl.TEXTURE2);
+    if (!isSketch) {
+      gl.texImage2D(
+        gl.TEXTURE_2D, 0, gl.RGBA8UI, across, down, 0, gl.RGBA_INTEGER, gl.UNSIGNED_BYTE, cellsOf(map, across, down));
+    }
     const at = (name) => this.#place(name);
     gl.uniformMatrix3fv(at("turn"), false, turn.flat());
     gl.uniform1f(at("radius"), map.radius);
@@ -248,10 +253,10 @@ export class WebGLPainter {
     gl.uniform2f(at("size"), map.size.width, map.size.height);
     gl.uniform2i(at("level"), level.width, level.height);
     gl.uniform2i(at("hasPole"), Number(map.hasPole.up), Number(map.hasPole.down));
-    for (const name of ["isCylinder", "isCircle", "isAround"]) gl.uniform1i(at(name), Number(map[name]));
+    for (const name of ["isCylinder", "isCircle"]) gl.uniform1i(at(name), Number(map[name]));
     gl.uniform1i(at("isSketch"), Number(isSketch));
     gl.uniform1i(at("across"), across);
-    gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, across * Math.ceil(screen.height / 8));
+    gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, across * down);
   }
 
   #place(name) {
@@ -273,9 +278,10 @@ export class WebGLPainter {
       throw new Error(`no program: ${gl.getAttachedShaders(this.#program).map((one) => gl.getShaderInfoLog(one)).join()}`);
     }
     gl.useProgram(this.#program);
-    this.#texture(1, gl.TEXTURE_2D);
+    for (const unit of [1, 2]) this.#texture(unit, gl.TEXTURE_2D);
     gl.uniform1i(this.#place("pages"), 0);
     gl.uniform1i(this.#place("slots"), 1);
+    gl.uniform1i(this.#place("cells"), 2);
   }
 
   #texture(unit, kind) {
@@ -287,4 +293,14 @@ export class WebGLPainter {
     for (const axis of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(kind, axis, gl.CLAMP_TO_EDGE);
     return texture;
   }
+}
+
+/** How the cells of a map are made: whether exactly, and the samples across and down. */
+function cellsOf(map, across, down) {
+  const cells = new Uint8Array(4 * across * down);
+  for (let number = 0; number < across * down; number++) {
+    const { isExact, samples } = map.cell((number % across) * CELL, Math.floor(number / across) * CELL);
+    cells.set([Number(isExact), ...samples], 4 * number);
+  }
+  return cells;
 }

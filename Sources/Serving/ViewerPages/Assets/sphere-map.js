@@ -7,7 +7,13 @@ export const SIDE = 256;
 /** The distance in screen pixels of the points of which positions are computed to find pages. */
 const STEP = 32;
 /** The pixels around a position that cubics need. */
-export const MARGIN = 3;
+const MARGIN = 3;
+/** The side of a cell of the screen, in which positions change nearly linearly, or not. */
+export const CELL = 8;
+/** The greatest error of positions that are interpolated in a cell, in pixels of the level per pixel of the screen. */
+const TOLERANCE = 0.04;
+/** The most samples of a pixel along an axis. */
+const MOST_SAMPLES = 12;
 
 export class SphereMap {
   /** The position that was asked for last, from `base`, in pixels of the level. */
@@ -61,6 +67,39 @@ export class SphereMap {
   contains(x, y) {
     const [column, row] = [this.base.x + x, this.base.y + y];
     return (this.isCircle || (column >= 0 && column <= this.size.width)) && row >= 0 && row <= this.size.height;
+  }
+
+  /**
+   * How the pixels of a cell are made, as the renderer decides it: from the positions of its four corners, between which
+   * others are interpolated unless `isExact`, and from how many samples.
+   */
+  cell(left, top) {
+    const find = (x, y, other) => {
+      this.find(left + x, top + y);
+      const isOther = other && this.isCircle;
+      return [isOther ? this.x - Math.round((this.x - other[0]) / this.whole.width) * this.whole.width : this.x, this.y];
+    };
+    const a = find(0, 0);
+    const [b, c, d, e] = [find(CELL, 0, a), find(0, CELL, a), find(CELL, CELL, a), find(CELL / 2, CELL / 2, a)];
+    const corners = [a, b, c, d];
+    if (![...corners, e].every(([x, y]) => this.contains(x, y))) return { corners, isExact: true, samples: [1, 1] };
+    const error = Math.max(
+      Math.abs(e[0] - (a[0] + b[0] + c[0] + d[0]) / 4), Math.abs(e[1] - (a[1] + b[1] + c[1] + d[1]) / 4));
+    const steps = [
+      Math.hypot(b[0] - a[0] + d[0] - c[0], b[1] - a[1] + d[1] - c[1]) / (2 * CELL),
+      Math.hypot(c[0] - a[0] + d[0] - b[0], c[1] - a[1] + d[1] - b[1]) / (2 * CELL),
+    ];
+    const isExact = this.#isAtEdge(corners) || error > TOLERANCE * Math.max(1, Math.min(...steps));
+    return { corners, isExact, samples: steps.map((step) => Math.ceil(Math.min(Math.max(step - 0.05, 1), MOST_SAMPLES))) };
+  }
+
+  /** Whether corners are at the upper or the lower edge of the picture, or where its ends meet. */
+  #isAtEdge(corners) {
+    const rows = corners.map(([, y]) => this.base.y + y);
+    if (Math.min(...rows) < MARGIN || Math.max(...rows) > this.size.height - MARGIN) return true;
+    const columns = corners.map(([x]) => this.base.x + x);
+    const turn = (x) => Math.floor(x / this.whole.width);
+    return this.isAround && turn(Math.min(...columns) - MARGIN) !== turn(Math.max(...columns) + MARGIN);
   }
 
   get pagesAcross() { return Math.ceil(this.level.width / SIDE); }

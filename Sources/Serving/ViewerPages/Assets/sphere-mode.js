@@ -60,11 +60,13 @@ export class SphereMode {
   /** Shows the flat picture. */
   close() {
     this.#visits++;
+    const hadFocus = document.activeElement === this.sphere?.canvas;
     this.sphere?.close();
     this.sphere = undefined;
     if (!this.isOn) return;
     this.#mark(false);
     this.#stage.isHidden = false;
+    if (hadFocus) this.#stage.canvas.focus({ focusVisible: false });
   }
 
   /** The fragment of the look; empty for the one that the image opens with. */
@@ -110,8 +112,7 @@ export class SphereMode {
       if (look) sphere.view.setLook(look);
       document.querySelector("[data-do=phone]").hidden = !sphere.canFollowPhone;
       if (document.activeElement === document.body) sphere.canvas.focus({ focusVisible: false });
-    } catch (problem) {
-      console.error(problem);
+    } catch {
       if (visit !== this.#visits) return;
       this.close();
       notice("The sphere cannot be shown here.");

@@ -86,6 +86,7 @@ export class Sphere {
     this.#frame = -1;
     this.#phone.end();
     this.#tiles.request(this, []);
+    this.#painter.end();
     this.canvas.remove();
   }
 

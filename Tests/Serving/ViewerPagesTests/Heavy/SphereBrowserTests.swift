@@ -18,10 +18,7 @@ struct SphereBrowserTests {
         try FileManager.default.createDirectory(at: images, withIntermediateDirectories: true)
         let flat = try TestImages.photo(width: width, height: width / 2).saved(
             with: "jpegsave_buffer", ["Q": .int(90), "subsample_mode": .name("off")])
-        let packet = XMPMaker.packet([("GPano:ProjectionType", "equirectangular")])
-        let body = text("http://ns.adobe.com/xap/1.0/\0\(packet)")
-        var pano = flat
-        pano.insert(contentsOf: [0xFF, 0xE1] + big(body.count + 2, 2) + body, at: 2)
+        let pano = XMPMaker.jpeg(flat, with: [("GPano:ProjectionType", "equirectangular")])
         try Data(flat).write(to: images.appending(path: "flat.jpg"))
         try Data(pano).write(to: images.appending(path: "pano.jpg"))
         return folder
@@ -82,8 +79,23 @@ struct SphereBrowserTests {
             try await Self.expectLook(
                 yaw, pitch, in: browser, folder.path("images/pano.jpg"), folder, (width, height))
         }
-        let kind = try browser.evaluate("document.querySelector('#sphere').getContext('2d') === null")
-        #expect(kind as? Bool == hasWebGL)
+        let isWebGL = try browser.evaluate("document.querySelector('#sphere').getContext('2d') === null")
+        #expect(isWebGL as? Bool == hasWebGL)
+        guard hasWebGL else { return }
+        // The context is lost and comes back.
+        let before = try browser.pixels(of: "#sphere")
+        try browser.evaluate(
+            """
+            new Promise((done) => {
+              const canvas = document.querySelector("#sphere");
+              const lost = canvas.getContext("webgl2").getExtension("WEBGL_lose_context");
+              canvas.addEventListener("webglcontextlost", () => setTimeout(() => lost.restoreContext()));
+              canvas.addEventListener("webglcontextrestored", () => setTimeout(done));
+              lost.loseContext();
+            })
+            """)
+        try browser.settle()
+        #expect(try browser.pixels(of: "#sphere") == before)
     }
 
     @Test("open as a sphere where their metadata says so, and others flat, with a switch")
@@ -108,6 +120,12 @@ struct SphereBrowserTests {
         try browser.settle()
         #expect(try browser.evaluate("\(sphere) !== null && \(button).ariaPressed") as? String == "true")
         try browser.wait(for: "location.hash === '#look=0,0,90'")
+        // The neighbor is what it is.
+        try browser.press("n")
+        try browser.wait(for: "document.title === 'pano.jpg' && \(sphere).ariaBusy === 'false'")
+        #expect(try browser.evaluate("document.activeElement.id") as? String == "sphere")
+        try browser.press("p")
+        try browser.wait(for: "document.title === 'flat.jpg' && \(sphere) === null")
         // A link to a part of the flat picture.
         try browser.open(Self.address(server, "pano.jpg") + "#xywh=10,10,300,200")
         #expect(try browser.evaluate("\(sphere) === null") as? Bool == true)

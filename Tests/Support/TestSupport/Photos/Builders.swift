@@ -123,6 +123,14 @@ package enum BoxMaker {
 
 /// Builds XMP packets.
 package enum XMPMaker {
+    /// Returns a JPEG with a packet of these properties.
+    package static func jpeg(_ jpeg: [UInt8], with attributes: [(name: String, value: String)]) -> [UInt8] {
+        let body = text("http://ns.adobe.com/xap/1.0/\0\(packet(attributes))")
+        var bytes = jpeg
+        bytes.insert(contentsOf: [0xFF, 0xE1] + big(body.count + 2, 2) + body, at: 2)
+        return bytes
+    }
+
     /// Returns a packet with properties as attributes, with the usual prefixes or others.
     package static func packet(
         _ attributes: [(name: String, value: String)], elements: String = "",

@@ -18,18 +18,16 @@ struct LookCommandTests {
         let (part, full) = (
             crop.split(separator: ",").map(String.init), whole.split(separator: ",").map(String.init)
         )
-        let packet = XMPMaker.packet([
-            ("GPano:ProjectionType", "equirectangular"), ("GPano:FullPanoWidthPixels", full[0]),
-            ("GPano:FullPanoHeightPixels", full[1]), ("GPano:CroppedAreaLeftPixels", part[0]),
-            ("GPano:CroppedAreaTopPixels", part[1]), ("GPano:CroppedAreaImageWidthPixels", part[2]),
-            ("GPano:CroppedAreaImageHeightPixels", part[3]), ("GPano:InitialViewPitchDegrees", "12"),
-        ])
-        var bytes = Array(try Data(contentsOf: folder.url.appending(path: "flat.jpg")))
-        let body = Array("http://ns.adobe.com/xap/1.0/\0\(packet)".utf8)
-        bytes.insert(
-            contentsOf: [0xFF, 0xE1, UInt8((body.count + 2) >> 8), UInt8((body.count + 2) & 255)] + body,
-            at: 2)
-        try Data(bytes).write(to: folder.url.appending(path: "pano.jpg"))
+        let flat = [UInt8](try Data(contentsOf: folder.url.appending(path: "flat.jpg")))
+        let pano = XMPMaker.jpeg(
+            flat,
+            with: [
+                ("GPano:ProjectionType", "equirectangular"), ("GPano:FullPanoWidthPixels", full[0]),
+                ("GPano:FullPanoHeightPixels", full[1]), ("GPano:CroppedAreaLeftPixels", part[0]),
+                ("GPano:CroppedAreaTopPixels", part[1]), ("GPano:CroppedAreaImageWidthPixels", part[2]),
+                ("GPano:CroppedAreaImageHeightPixels", part[3]), ("GPano:InitialViewPitchDegrees", "12"),
+            ])
+        try Data(pano).write(to: folder.url.appending(path: "pano.jpg"))
         return folder
     }
 
