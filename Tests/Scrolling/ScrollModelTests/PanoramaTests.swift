@@ -153,11 +153,12 @@ struct PanoramaViewTests {
         }
         view.touches(Self.touch(380, 300), phase: .ended)
         #expect(view.isMoving && !view.isTracking)
-        let released = view.look.yaw
+        let (released, goal) = (view.look.yaw, view.restingLook)
         view.advance(to: 0.5)
         #expect(view.look.yaw != released)
         view.advance(to: 20)
         #expect(!view.isMoving && view.look.pitch.magnitude < 1e-9)
+        #expect((view.look.yaw - goal.yaw).magnitude < 1e-6 && view.restingLook == view.look)
         // The curve counts on over the seam; a look does not.
         #expect((-180..<180).contains(view.look.yaw))
     }

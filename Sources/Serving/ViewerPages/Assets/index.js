@@ -1,6 +1,9 @@
-// The index: says why an image is not shown, and sorts without the button.
+// The index: says why an image is not shown, marks panoramas, and sorts without the button.
 
 import { sentence } from "./words.js";
+
+/** The least width of a panorama, in heights. */
+const WIDE = 1.5;
 
 const order = document.querySelector("select[name=sort]");
 order?.addEventListener("change", () => order.form.requestSubmit());
@@ -17,8 +20,19 @@ async function explain(image) {
   link.prepend(text);
 }
 
-// Errors of pictures do not bubble.
+/** Marks a picture whose metadata states a panorama; those that are not wide are not asked for. */
+async function mark({ currentSrc, naturalWidth, naturalHeight, parentElement }) {
+  const [service, rest] = currentSrc.split("/full/");
+  if (!rest || parentElement.classList.contains("folder") || naturalWidth < WIDE * naturalHeight) return;
+  const answer = await fetch(`${service}/info.json`).catch(() => undefined);
+  if (answer?.ok && (await answer.json()).panorama) parentElement.classList.add("panorama");
+}
+
+// Events of pictures do not bubble; those of success do not reach the window.
 addEventListener("error", ({ target }) => target instanceof HTMLImageElement && explain(target), { capture: true });
+document.addEventListener("load", ({ target }) => target instanceof HTMLImageElement && mark(target), { capture: true });
 for (const image of document.images) {
-  if (image.complete && image.currentSrc && image.naturalWidth === 0) explain(image);
+  if (!image.complete || !image.currentSrc) continue;
+  if (image.naturalWidth === 0) explain(image);
+  else mark(image);
 }

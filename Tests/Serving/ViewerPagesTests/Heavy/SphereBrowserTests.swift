@@ -129,6 +129,10 @@ struct SphereBrowserTests {
         // A link to a part of the flat picture.
         try browser.open(Self.address(server, "pano.jpg") + "#xywh=10,10,300,200")
         #expect(try browser.evaluate("\(sphere) === null") as? Bool == true)
+        // The index marks it.
+        try browser.visit("http://127.0.0.1:\(server.port)/")
+        try browser.wait(for: "document.querySelector('.panorama span').textContent.startsWith('pano')")
+        #expect(try browser.evaluate("document.querySelectorAll('li').length") as? Int == 2)
         #expect(browser.complaints.isEmpty)
     }
 
