@@ -21,14 +21,14 @@ def tasks(images, corpus, out, say):
     made = made_images(images, out, say)
     if "progressive" in made:
         bench = Bench(made["progressive"], SIZE, out)
-        yield crop("progressive", "a progressive JPEG", bench, time=0.35, memory=0.10)
+        yield crop("progressive", "a progressive JPEG", bench, time=0.20, memory=0.20)
         yield crop("progressive", "a progressive JPEG", bench, time=0.05, warm=True)
     if "small-progressive" in made:
         yield thumbnail("progressive", "a progressive JPEG", [made["small-progressive"]], out, time=0.25)
     for kind, what in [("png", "a PNG with all filters"), ("png-plain", "a PNG without filters")]:
         if kind in made:
             bench = Bench(made[kind], SIZE, out)
-            yield crop(kind, what, bench, time=0.5, memory=0.5)
+            yield crop(kind, what, bench, time=0.45, memory=0.8)
             yield crop(kind, what, bench, time=0.10, warm=True)
     for kind, what in [("tiff-jpeg", "a TIFF of JPEG tiles"), ("tiff-deflate", "a TIFF of deflated tiles")]:
         if kind in made:
@@ -113,7 +113,11 @@ def crop(kind, what, bench, time=None, memory=None, warm=False):
         name,
         f"crop 2048x1536 of {what}" + (" with a saved index" if warm else ""),
         bench.label,
-        [bench.render("ours-warm.png" if warm else "ours.png", warm=warm), vips],
+        [
+            bench.render("ours-warm.png" if warm else "ours.png", warm=warm),
+            *bench.newest_crop("newest.png", "like", 45),
+            vips,
+        ],
         time=time,
         memory=memory,
         before=bench.index() if warm else None,
@@ -157,7 +161,7 @@ def fitted(kind, what, bench):
         f"fit-1024-{kind}",
         f"whole image of {what} fitted to 1024",
         bench.label,
-        [ours, bench.fitted()[0]],
+        [ours, *(one for one in bench.fitted() if one.name.startswith(("libvips", "vipsthumbnail")))],
         time=0.6,
         memory=1.2,
     )
@@ -205,11 +209,12 @@ def pyramid_tiff(bench, decibels=None):
         agrees,
         decibels or 0,
     )
+    newest = bench.newest_pyramid(agrees, decibels or 0)
     return Task(
         "pyramid-tiff",
         "pyramid TIFF of JPEG tiles",
         bench.label,
-        [ours, peer],
+        [ours, *newest, peer],
         time=0.4,
         memory=0.5,
         needs="pyramid",

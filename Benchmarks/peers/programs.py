@@ -1,5 +1,6 @@
 """The programs on this machine: viewport and its peers."""
 
+import functools
 import os
 import shutil
 import subprocess
@@ -48,11 +49,24 @@ def module(name):
     return subprocess.run([PYTHON, "-c", f"import {name}"], capture_output=True).returncode == 0
 
 
+@functools.cache
+def newest_vips():
+    """A Python with the libvips of PyPI's pyvips-binary, the newest, and its version; None where it is not installed."""
+    python = WORKSHOP / "newest" / "bin" / "python"
+    text = "import pyvips; print(pyvips.base.version(0), pyvips.base.version(1), pyvips.base.version(2), sep='.')"
+    if not python.exists():
+        return None
+    done = subprocess.run([python, "-c", text], capture_output=True, text=True)
+    return (str(python), done.stdout.strip()) if done.returncode == 0 else None
+
+
 def versions():
     """The versions of all peers, in one line."""
     lines = []
     if vips := find("vips"):
         lines.append(output_of(vips, "--version").splitlines()[0].replace("vips-", "libvips "))
+    if newest := newest_vips():
+        lines.append(f"libvips {newest[1]} of PyPI's pyvips-binary")
     if ffmpeg := find("ffmpeg"):
         lines.append(" ".join(output_of(ffmpeg, "-version").split()[0:3]).replace(" version", ""))
     if djpeg := find("djpeg"):

@@ -122,6 +122,7 @@ class Bench:
             "pyvips.Image.new_from_file(file, access='sequential').crop(x, y, w, h).write_to_file(out)"
         )
         contenders = [
+            *self.newest_crop("newest.png", "like", 45),
             self.vips_crop("[access=sequential]", "vips-sequential.png"),
             self.vips_crop("", "vips.png"),
             self.peer(
@@ -162,6 +163,30 @@ class Bench:
         arguments = ["-c", text, self.image, self.out / output, *arguments]
         return self.peer(name, program, arguments, output, agrees, decibels)
 
+    def newest(self, statement, arguments, output, agrees="equal", decibels=0, clean=()):
+        """Clients of PyPI's newest libvips: one, or none where it is not installed. They come before Debian's libvips, so
+        that targets refer to the newest.
+
+        `statement` is Python with `file`, `out` and the whole numbers of `arguments` as `given`.
+        """
+        if not (newest := programs.newest_vips()):
+            return []
+        python, version = newest
+        text = f"import sys, pyvips\nfile, out, *given = sys.argv[1:]\ngiven = [int(one) for one in given]\n{statement}"
+        command = ["-c", text, self.image, self.out / output, *arguments]
+        return [self.peer(f"libvips {version}", python, command, output, agrees, decibels, clean)]
+
+    def newest_crop(self, output, agrees="equal", decibels=0):
+        statement = "pyvips.Image.new_from_file(file, access='sequential').crop(*given).write_to_file(out)"
+        return self.newest(statement, self.box, output, agrees, decibels)
+
+    def newest_pyramid(self, agrees, decibels=0):
+        statement = (
+            "pyvips.Image.new_from_file(file, access='sequential')"
+            ".tiffsave(out, tile=True, pyramid=True, compression='jpeg')"
+        )
+        return self.newest(statement, [], "newest.tif", agrees, decibels)
+
     # Whole images
 
     def fitted(self):
@@ -174,7 +199,9 @@ class Bench:
             "import sys, pyvips; pyvips.Image.thumbnail(sys.argv[1], 1024).write_to_file(sys.argv[2])"
         )
         fit = ["-resize", "1024x1024"]
+        newest = "pyvips.Image.thumbnail(file, 1024).write_to_file(out)"
         return [
+            *self.newest(newest, [], "newest.jpg", "like", 30),
             self.peer(
                 "vipsthumbnail -s 1024",
                 find("vipsthumbnail"),
