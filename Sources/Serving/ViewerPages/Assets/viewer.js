@@ -293,6 +293,8 @@ function overviewOf(pyramid) {
 class Row {
   #viewer;
   #found;
+  /** Where to go once the neighbors are known: [direction, keepsPlace]. */
+  #wanted;
 
   constructor() {
     const go = (direction, keepsPlace) => this.go(direction, keepsPlace);
@@ -322,12 +324,15 @@ class Row {
     const compared = found.isComparable === false ? undefined : comparison(address, found.next ?? found.previous);
     link.hidden = !compared;
     if (compared) link.href = compared;
+    const [wanted] = this.#wanted ?? [];
+    if (found[wanted]) return this.go(...this.#wanted);
     await this.#viewer?.follow(found);
   }
 
   /** Goes to a neighbor in this page and this entry of the history, or back. */
   go(direction, keepsPlace) {
     if (direction === "back") return this.#back?.click();
+    this.#wanted = this.#found ? undefined : [direction, keepsPlace];
     const one = this.#found?.[direction];
     if (!one) return;
     this.#show(one, keepsPlace);
@@ -335,7 +340,7 @@ class Row {
 
   #show(one, keepsPlace) {
     if (!this.#viewer || !one.service) return location.replace(one.address);
-    this.#found = undefined;
+    this.#found = this.#wanted = undefined;
     const url = new URL(one.address);
     if (format) url.searchParams.set("format", format);
     history.replaceState(history.state, "", url);

@@ -117,6 +117,26 @@ struct RowBrowserTests {
         #expect(try browser.evaluate("document.querySelector('header a').pathname") as? String == "/")
     }
 
+    @Test("goes where a key was pressed before the neighbors were known")
+    func early() async throws {
+        let files = try Folder()
+        let browser = try Browser(nil)
+        try browser.before(
+            """
+            { const original = fetch;
+              window.fetch = async (...given) => {
+                if (String(given[0]).includes("/neighbors/")) await new Promise((done) => { globalThis.answer = done; });
+                return original(...given);
+              }; }
+            """)
+        try browser.open("\(files.address)/view/b.png")
+        try browser.wait(for: "globalThis.answer !== undefined")
+        try browser.press("p")
+        #expect(try browser.evaluate("location.pathname") as? String == "/view/b.png")
+        try browser.evaluate("answer()")
+        try browser.wait(for: "location.pathname === '/view/a.png'")
+    }
+
     @Test("goes by swipes where the image fits, back by one down, and nowhere where it can scroll")
     func swipes() async throws {
         let files = try Folder()

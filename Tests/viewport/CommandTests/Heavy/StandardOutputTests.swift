@@ -177,7 +177,8 @@ struct StandardOutputTests {
     func head() async throws {
         let (folder, environment) = try await SchemaTests.folder()
         let bash = try #require(BuiltProgram(installed: "bash"))
-        try Data((0..<200).map { "{\"path\":\"photo.jpg\",\"id\":\($0)}\n" }.joined().utf8).write(
+        // More lines than a pipe holds, so that the program writes some after `head` has ended.
+        try Data((0..<3000).map { "{\"path\":\"photo.jpg\",\"id\":\($0)}\n" }.joined().utf8).write(
             to: folder.url.appendingPathComponent("list"))
         for arguments in [
             ["thumbnail", "--manifest", "list", "-o", "{id}.jpg"],
