@@ -14,7 +14,8 @@ enum ChunkPipeline {
     /// - Parameters:
     ///   - makeInput: Returns the compressed data; called for each thread that inflates.
     ///   - checkpoint: Where to begin; nil for the beginning.
-    ///   - needed: The position in the inflated stream that nothing is needed behind.
+    ///   - needed: The position in the inflated stream that nothing is needed behind; the last piece may reach beyond it, by
+    ///     less than a chunk.
     ///   - threads: With 2 or more, others than the calling thread inflate.
     /// - Throws: `PNGIndexError`, or what `body` throws.
     static func read(
