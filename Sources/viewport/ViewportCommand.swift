@@ -132,17 +132,28 @@ final class Interruption {
         Self.current.withLock { $0 = flag }
         // A serial queue gets a thread of its own; those of the global queue may all be rendering.
         let queue = DispatchQueue(label: "viewport.signals")
-        for number in [SIGINT, SIGTERM, SIGHUP] {
-            // A dispatch source only sees signals that the process ignores.
-            _ = signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-            source.setEventHandler { [flag] in
+        sources = [SIGINT, SIGTERM, SIGHUP].map { number in
+            Self.source(of: number, on: queue) { [flag] in
                 flag.raise(number)
                 notice(number)
             }
-            source.activate()
-            sources.append(source)
         }
+    }
+
+    /// Returns an active source of a signal, which sees all that come from now on.
+    static func source(
+        of number: Int32, on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void
+    ) -> any DispatchSourceSignal {
+        // A dispatch source only sees signals that the process ignores.
+        _ = signal(number, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+        source.setEventHandler(handler: handler)
+        // A signal that comes before a busy machine has registered the source is lost.
+        let isRegistered = DispatchSemaphore(value: 0)
+        source.setRegistrationHandler { isRegistered.signal() }
+        source.activate()
+        isRegistered.wait()
+        return source
     }
 
     deinit { Self.current.withLock { $0 = nil } }

@@ -38,21 +38,20 @@ final class TerminalEvents {
     /// - Throws: `Interruption.Stopped` if a signal has arrived.
     func check() throws { try interruption.flag.check() }
 
-    /// Posts keys, and the signals that viewers react to.
-    func watch(_ device: TerminalDevice) {
+    /// Posts the signals that viewers react to.
+    func watchSignals() {
         let queue = DispatchQueue(label: "viewport.terminal")
         let signals: [(Int32, TerminalEvent)] = [
             (SIGWINCH, .resized), (SIGCONT, .resumed), (SIGTSTP, .key(.suspend)),
             (SIGQUIT, .stopped(SIGQUIT)),
         ]
         sources = signals.map { [post] number, event in
-            // A dispatch source only sees signals that the process ignores.
-            _ = signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-            source.setEventHandler { post.yield(event) }
-            source.activate()
-            return source
+            Interruption.source(of: number, on: queue) { post.yield(event) }
         }
+    }
+
+    /// Posts the keys of a terminal.
+    func readKeys(_ device: TerminalDevice) {
         DispatchQueue(label: "viewport.keys").async { [post] in Self.read(device, post) }
     }
 

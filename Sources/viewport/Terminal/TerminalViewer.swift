@@ -48,9 +48,11 @@ final class TerminalViewer {
     /// - Throws: the error of the only image; `Interruption.Stopped` for signals.
     func run() async throws {
         try show(0)
+        // A signal from now on restores the terminal.
+        events.watchSignals()
         defer { leave() }
         try enter()
-        events.watch(device)
+        events.readKeys(device)
         try render()
         loop: for await event in events.events {
             switch event {
