@@ -31,11 +31,17 @@ package final class CropArchive: Sendable {
             overwrites: overwrites, isOwn: { _ in false }, isInput: { _ in false })
         do throws(FileError) {
             try output?.check()
+        } catch {
+            throw .unwritable(path, error)
+        }
+        do throws(FileError) {
             let size = FileStatus(part)?.size ?? 0
             guard size == 0 || resumes || overwrites else { throw .kept(Self.unfinished) }
+            // A file of somebody else that has the name.
+            guard size == 0 || Self.mayBeUnfinished(part) else { throw .kept(Self.foreign) }
             lock = try FileLock(part, .alone)
         } catch {
-            throw .unwritable(error == .kept(Self.unfinished) ? part : path, error)
+            throw .unwritable(part, error)
         }
         guard lock != nil else { throw .inUse(part) }
     }
@@ -43,13 +49,27 @@ package final class CropArchive: Sendable {
     private static let unfinished =
         "is there from a run that did not end: --resume continues it, and --overwrite begins anew"
 
+    private static let foreign = "is no archive of crops; move it away, or choose another name"
+
     /// Whether an archive is complete, so that a run has nothing to do.
     package static func isComplete(_ path: String) -> Bool {
         guard path != "-", FileStatus("\(path).part") == nil else { return false }
-        return
-            (try? InputPieces(path).next { bytes in
-                TarMember.isStart((0..<min(TarMember.block, bytes.count)).map { bytes[$0] })
-            }) == true
+        return isArchive(path)
+    }
+
+    /// Whether a file can be an archive of crops that was not written to its end: names of crops begin with a digit.
+    private static func mayBeUnfinished(_ path: String) -> Bool {
+        (try? InputPieces(path).next { bytes in
+            let head = (0..<min(TarMember.block, bytes.count)).map { bytes[$0] }
+            guard let first = head.first, (0x30...0x39).contains(first) else { return false }
+            return head.count < TarMember.block || TarMember.isStart(head)
+        }) == true
+    }
+
+    private static func isArchive(_ path: String) -> Bool {
+        (try? InputPieces(path).next { bytes in
+            TarMember.isStart((0..<min(TarMember.block, bytes.count)).map { bytes[$0] })
+        }) == true
     }
 
     /// Keeps the complete crops of an earlier run, and drops the rest.

@@ -41,10 +41,12 @@ package struct CropPlan: Sendable {
     }
 
     /// The name of a crop: its number with leading zeros.
-    package func name(of number: Int) -> String {
-        let digits = String(max(count - 1, 0)).count
+    package func name(of number: Int) -> String { Self.padded(number, below: count) }
+
+    /// Returns a number with as many digits as the greatest one below a bound has.
+    package static func padded(_ number: Int, below bound: Int) -> String {
         let text = String(number)
-        return String(repeating: "0", count: max(0, digits - text.count)) + text
+        return String(repeating: "0", count: max(0, String(max(bound - 1, 0)).count - text.count)) + text
     }
 
     /// The random numbers of a crop.

@@ -114,6 +114,10 @@ package final class CropRun: Sendable {
     /// - Returns: the number of the crop; nil for a picture.
     /// - Throws: `CropError.otherRecipe` for a crop of another plan.
     private func isKnown(_ name: String, _ content: () throws -> [UInt8]) throws -> Int? {
+        let stem = name.prefix { $0 != "." }
+        guard stem.count == plan.name(of: 0).count, stem.allSatisfy({ ("0"..."9").contains($0) }) else {
+            throw CropError.otherRecipe
+        }
         guard name.hasSuffix(".json") else { return nil }
         let value = try? JSONValue(parsing: try content())
         guard value?["recipe"]?.string == recipe, let number = value?["number"]?.int else {

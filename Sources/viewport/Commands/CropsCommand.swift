@@ -166,10 +166,7 @@ struct CropsCommand: ParsableCommand {
 
     /// The path of the archive: all shards of a run have as many digits.
     private func path(_ shard: Shard?) -> String {
-        let digits = String(max((shard?.count ?? 1) - 1, 0)).count
-        let text = String(shard?.index ?? 0)
-        let number = String(repeating: "0", count: max(0, digits - text.count)) + text
-        return output.replacing(Self.place, with: number)
+        output.replacing(Self.place, with: CropPlan.padded(shard?.index ?? 0, below: shard?.count ?? 1))
     }
 
     func run() throws {

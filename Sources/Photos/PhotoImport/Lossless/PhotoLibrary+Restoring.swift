@@ -77,9 +77,10 @@ extension PhotoLibrary {
                 try Self.fill(number == 0 ? nil : name, members, database)
             }
             let find = try database.cachedStatement(sql: "SELECT id FROM asset WHERE path = ?")
+            let known = try KeptGroups(database)
             for paths in groups {
                 let ids = try paths.compactMap { try Int64.fetchOne(find, arguments: [$0.text]) }
-                guard ids.count > 1, try !KeptGroups(database).hold(ids) else { continue }
+                guard ids.count > 1, !known.hold(ids) else { continue }
                 try KeptGroups.insert(ids, database)
             }
             try database.execute(

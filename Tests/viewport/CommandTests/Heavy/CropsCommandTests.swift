@@ -121,6 +121,19 @@ struct CropsCommandTests {
         let recipe = try await run(random + ["--min-detail", "3", "-o", "new.tar", "--resume"])
         #expect(recipe.code == 64 && recipe.errors.contains("other images or options"), "\(recipe.errors)")
         #expect(try folder.data("new.tar.part").count == whole.count / 2)
+        // Files of others that happen to have the name are kept.
+        let tar = try #require(BuiltProgram(installed: "tar"))
+        #expect(try await tar.run(["-cf", "theirs.tar.part", "scans"], in: folder.url).code == 0)
+        try Data(repeating: 65, count: 2000).write(to: folder.url.appendingPathComponent("text.tar.part"))
+        try Data("a note".utf8).write(to: folder.url.appendingPathComponent("note.tar.part"))
+        for name in ["theirs.tar", "text.tar", "note.tar"] {
+            let before = try folder.data("\(name).part")
+            for option in ["--resume", "--overwrite"] {
+                let kept = try await run(random + ["-o", name, option])
+                #expect(kept.code == 73 && kept.errors.contains("\(name).part: is no archive of crops"))
+                #expect(try folder.data("\(name).part") == before)
+            }
+        }
     }
 
     @Test("cuts the rectangles of a list, with its labels")
