@@ -29,7 +29,7 @@ package struct StoredBlocks: Sendable {
     ///
     /// - Throws: `JPEGIndexError` where the compressed data is broken, or once `isCancelled` returns true.
     package func index(isCancelled: @escaping @Sendable () -> Bool) throws(JPEGIndexError) -> JPEGIndex {
-        if let index = source.savedIndex { return index }
+        if let reader = source.reader { return reader.index }
         return try JPEGIndex(
             file, header: source.header, interval: tiles.indexInterval, threads: 2, isCancelled: isCancelled)
     }

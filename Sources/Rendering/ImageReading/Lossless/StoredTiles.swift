@@ -86,15 +86,19 @@ struct JPEGTileCutter: TileCutter {
     init?(_ file: ImageFile, side: Int?) {
         guard let jpeg = file.source.capabilities.blocks else { return nil }
         let opened = file.opened
-        // Tiles are copied fastest from one checkpoint to another.
-        let interval = side.map { $0 / jpeg.header.mcuSize.width } ?? JPEGIndex.defaultInterval
-        guard
-            let index = jpeg.savedIndex
-                ?? (try? JPEGIndex(
-                    opened, header: jpeg.header, interval: max(interval, JPEGIndex.denseInterval), threads: 2)),
-            opened.isUnchanged, let reader = try? JPEGRegionReader(header: jpeg.header, index: index)
-        else { return nil }
-        self.reader = reader
+        if let reader = jpeg.reader {
+            // With the checkpoints that it has found besides those of its index.
+            self.reader = reader
+        } else {
+            // Tiles are copied fastest from one checkpoint to another.
+            let interval = side.map { $0 / jpeg.header.mcuSize.width } ?? JPEGIndex.defaultInterval
+            guard
+                let index = try? JPEGIndex(
+                    opened, header: jpeg.header, interval: max(interval, JPEGIndex.denseInterval), threads: 2),
+                opened.isUnchanged, let reader = try? JPEGRegionReader(header: jpeg.header, index: index)
+            else { return nil }
+            self.reader = reader
+        }
         self.file = opened
     }
 

@@ -75,8 +75,7 @@ struct JPEGRegionSource: JPEGSource {
             optimizesForRandomAccess: options.optimizesForRandomAccess)
     }
 
-    /// The index, if any.
-    var savedIndex: JPEGIndex? { indexed?.reader.index }
+    var reader: JPEGRegionReader? { indexed?.reader }
 
     var hasOverview: Bool { JPEGOverview(file, header) != nil }
 
@@ -85,7 +84,7 @@ struct JPEGRegionSource: JPEGSource {
     func optimizedForRandomAccess() -> Self {
         var source = self
         source.overview = overview ?? JPEGOverview(file, header)
-        source.indexed = savedIndex.flatMap {
+        source.indexed = (reader?.index).flatMap {
             IndexedJPEG(file, header, $0, threads: options.threads, optimizesForRandomAccess: true)
         }
         return source
@@ -153,7 +152,7 @@ extension JPEGRegionSource {
     }
 
     func encodedIndex(for identity: FileFingerprint?) throws -> [UInt8]? {
-        try savedIndex.map { index throws(RenderingError) in try encoded(index, for: identity) }
+        try (reader?.index).map { index throws(RenderingError) in try encoded(index, for: identity) }
     }
 
     func encodedNewIndex() throws -> [UInt8]? {
@@ -266,7 +265,7 @@ extension JPEGRegionSource: BlockSource {
     var profile: [UInt8]? { metadata.profile }
 
     func index(downTo rect: PixelRect<StoredGrid>) throws(JPEGIndexError) -> JPEGIndex {
-        if let savedIndex { return savedIndex }
+        if let reader { return reader.index }
         return try scanned.index(downTo: rect)
     }
 

@@ -53,8 +53,8 @@ package protocol BlockSource: ImageSource {
     var header: JPEGHeader { get }
     /// The color profile, if any.
     var profile: [UInt8]? { get }
-    /// The complete index, if any.
-    var savedIndex: JPEGIndex? { get }
+    /// The reader of a complete index, if there is one.
+    var reader: JPEGRegionReader? { get }
 
     /// Throws where a part of the picture is missing.
     func refuseDamage() throws(RenderingError)
