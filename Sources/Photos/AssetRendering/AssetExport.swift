@@ -150,8 +150,9 @@ public struct AssetExport: Hashable, Codable, Sendable {
                 sidecar: nil)
         }
         return .made(
-            try encoder.encodeSynchronously(picture, withWritingOf: file).file, ending: ending,
-            sidecar: try sidecar(asset, in: library))
+            try encoder.encodeSynchronously(
+                picture, withWritingOf: file, showing: asset.turn == .up ? viewport.imageRect : nil
+            ).file, ending: ending, sidecar: try sidecar(asset, in: library))
     }
 
     /// Renders a picture and decides its format.

@@ -21,7 +21,8 @@ extension JPEGFile {
 
     /// Adapts metadata to the new picture: sets size and orientation, and removes the preview of the old one.
     mutating func describe(
-        _ size: (width: Int, height: Int), _ orientation: Orientation, isSRGB: Bool = false
+        _ size: (width: Int, height: Int), _ orientation: Orientation, _ panorama: PanoramaChange,
+        isSRGB: Bool = false
     ) {
         segments.removeAll(where: \.isOfMorePictures)
         for index in segments.indices {
@@ -30,7 +31,11 @@ extension JPEGFile {
                 exif.describe(size, orientation, isSRGB: isSRGB)
                 segments[index].body = Array("Exif\0\0".utf8) + exif.bytes
             } else if segments[index].isXMP {
-                segments[index].body = XMPChange.describing(body, size, orientation)
+                let name = Array(JPEGFile.xmpName.utf8)
+                segments[index].body =
+                    name
+                    + XMPChange.describing(
+                        Array(body.dropFirst(name.count)), size, orientation, panorama)
             } else if segments[index].isPhotoshop {
                 segments[index].body = PhotoshopResources.withoutPreview(body)
             }

@@ -30,13 +30,20 @@ public struct LosslessCrop: Hashable, Sendable {
         let stored = file.orientation.stored(wanted, in: file.storedSize)
         let crop = try file.copyingBlocks(stored, keepsMetadata: metadata == .all)
         var segments = JPEGFile(crop.jpeg)
-        segments.describe((crop.rect.width, crop.rect.height), file.orientation)
+        let upright = file.orientation.upright(crop.rect, in: file.storedSize)
+        segments.describe(
+            (crop.rect.width, crop.rect.height), file.orientation,
+            segments.segments.contains(where: \.isXMP)
+                ? file.panoramaChange(
+                    showing: Rect(
+                        x: Double(upright.x), y: Double(upright.y), width: Double(upright.width),
+                        height: Double(upright.height)), size: upright.size) : .kept)
         if file.orientation != .up, !segments.segments.contains(where: \.isExif) {
             segments.insert([Self.exif(file.orientation)])
         }
         jpeg = segments.bytes
         storedRect = crop.rect
-        self.rect = file.orientation.upright(crop.rect, in: file.storedSize)
+        self.rect = upright
     }
 
     /// Returns an EXIF segment that contains only an orientation.

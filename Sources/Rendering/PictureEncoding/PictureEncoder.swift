@@ -5,7 +5,7 @@ package import ImageReading
 internal import JPEGCoding
 internal import PNGEncoding
 public import Pictures
-internal import ViewportGeometry
+package import ViewportGeometry
 package import Vips
 
 /// The trade-off between time and size of PNG files.
@@ -161,17 +161,19 @@ extension Picture {
 extension PictureEncoder {
     /// Returns the bytes of a file with the EXIF, XMP and IPTC blocks of another one.
     ///
-    /// They are adapted to the new picture: it is upright, has another size, and the old preview is removed.
+    /// They are adapted to the new picture: it is upright, has another size, the old preview is removed, and the area of a
+    /// panorama is that of the part.
     ///
+    /// - Parameter rect: the part of the file that the picture shows; nil where it is turned.
     /// - Returns: the file, and the names of the blocks that its format cannot hold, such as "EXIF".
     /// - Throws: `RenderingError.cannotEncode` or `CancellationError`, as `encodeSynchronously(_:)`; `RenderingError` of another kind
     ///   where the file cannot be read.
     package func encodeSynchronously(
-        _ picture: Picture, withWritingOf file: ImageFile
+        _ picture: Picture, withWritingOf file: ImageFile, showing rect: Rect<ImageSpace>?
     ) throws -> (file: [UInt8], leftOut: [String]) {
         let header = try file.headerWithMetadata()
         let metadata = try PictureMetadata(
-            header, of: file, for: picture.size, isSRGB: picture.profile == nil)
+            header, of: file, for: picture.size, showing: rect, isSRGB: picture.profile == nil)
         guard ![.jpg, .png, .webp].contains(format) else {
             return metadata.added(to: try encodeSynchronously(picture), format)
         }

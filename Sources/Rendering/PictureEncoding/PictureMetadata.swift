@@ -25,9 +25,11 @@ struct PictureMetadata {
     /// - Parameters:
     ///   - header: the file as libvips opens it.
     ///   - size: the size of the picture, which is upright.
+    ///   - rect: the part of the file that the picture shows; nil where it is turned.
     /// - Throws: `RenderingError` where the file cannot be read: metadata that was asked for is not left out in silence.
     init(
-        _ header: VipsImage, of file: ImageFile, for size: PixelSize<OutputGrid>, isSRGB: Bool
+        _ header: VipsImage, of file: ImageFile, for size: PixelSize<OutputGrid>,
+        showing rect: Rect<ImageSpace>?, isSRGB: Bool
     ) throws(RenderingError) {
         let new = (size.width, size.height)
         let raw = try file.rawPreview?.metadata
@@ -36,7 +38,12 @@ struct PictureMetadata {
             block.describe(new, .up, isSRGB: isSRGB)
             return block.bytes
         }
-        xmp = (raw?.xmp ?? header.blob("xmp-data")).map { XMPChange.describing($0, new, .up) }
+        let statesXMP = raw?.xmp != nil || header.has("xmp-data")
+        let panorama =
+            statesXMP
+            ? file.panoramaChange(
+                showing: rect, size: PixelSize(width: size.width, height: size.height)) : .kept
+        xmp = (raw?.xmp ?? header.blob("xmp-data")).map { XMPChange.describing($0, new, .up, panorama) }
         iptc = (raw?.iptc ?? header.blob("iptc-data")).flatMap(PhotoshopResources.iptc)
         // A segment has at most 64 kB, so all of them lie in the first bytes.
         guard file.format == .jpeg, raw?.exif == nil else { return }
@@ -46,7 +53,7 @@ struct PictureMetadata {
         } catch {
             throw RenderingError(error, file: file.path)
         }
-        all.describe(new, .up, isSRGB: isSRGB)
+        all.describe(new, .up, panorama, isSRGB: isSRGB)
         segments = all.segments.filter { $0.isExif || $0.isXMP || $0.isMoreXMP || $0.isPhotoshop }
     }
 

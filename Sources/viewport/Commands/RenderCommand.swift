@@ -261,7 +261,10 @@ struct RenderCommand: AsyncParsableCommand {
         encoder.compression = picture.compression ?? .standard
         var bytes: [UInt8]
         if picture.keepMetadata == .all {
-            let kept = try encoder.encodeSynchronously(made, withWritingOf: file)
+            // The image of a turned picture is turned before: its rectangles are not those of the panorama.
+            let isTurned = picture.rotate.degrees != 0 || picture.flip
+            let kept = try encoder.encodeSynchronously(
+                made, withWritingOf: file, showing: isTurned ? nil : viewport.imageRect)
             bytes = kept.file
             if !kept.leftOut.isEmpty { leftOut(kept.leftOut) }
         } else {

@@ -81,4 +81,45 @@ struct PanoramaTagsTests {
         let whole = try PanoramaTags(.equirectangular).area(in: size)
         #expect(whole.full == size && whole.part == PixelRect(size))
     }
+
+    @Test("place a part of the picture, also in pixels of a smaller one")
+    func parts() throws {
+        let tags = try #require(Self.read(Self.phone))
+        let size = PixelSize<UprightGrid>(width: 2000, height: 500)
+        let rect = Rect<ImageSpace>(x: 500, y: 100, width: 600, height: 300)
+        let same = try #require(tags.area(of: rect, in: size, as: PixelSize(width: 600, height: 300)))
+        #expect(same.full == PixelSize(width: 2000, height: 1000))
+        #expect(same.part == PixelRect(x: 500, y: 350, width: 600, height: 300))
+        let half = try #require(tags.area(of: rect, in: size, as: PixelSize(width: 300, height: 150)))
+        #expect(half.full == PixelSize(width: 1000, height: 500))
+        #expect(half.part == PixelRect(x: 250, y: 175, width: 300, height: 150))
+        let outside = Rect<ImageSpace>(x: -9, y: 0, width: 20, height: 20)
+        #expect(tags.area(of: outside, in: size, as: PixelSize(width: 20, height: 20)) == nil)
+        let other = PixelSize<UprightGrid>(width: 500, height: 500)
+        #expect(tags.area(of: rect, in: other, as: PixelSize(width: 600, height: 300)) == nil)
+    }
+
+    @Test("are changed or removed in a packet of attributes or elements", arguments: [true, false])
+    func changes(_ areAttributes: Bool) throws {
+        let elements = Self.phone.map { "<GPano:\($0.0)>\($0.1)</GPano:\($0.0)>" }.joined()
+        let packet = Array(
+            (areAttributes
+                ? Self.packet(Self.phone) : XMPMaker.packet([("dc:format", "a")], elements: elements)).utf8)
+        let size = PixelSize<UprightGrid>(width: 600, height: 300)
+        let area = PanoramaTags.Area(
+            full: PixelSize(width: 2000, height: 1000),
+            part: PixelRect(x: 500, y: 350, width: 600, height: 300))
+        let changed = String(decoding: PanoramaTags.changed(in: packet, to: area), as: UTF8.self)
+        let tags = try #require(XMPTests.read(changed)?.panorama)
+        #expect(try tags.area(in: size) == area)
+        #expect(tags.initialHeading == 90.5 && tags.posePitch == -3)
+        let removed = String(decoding: PanoramaTags.changed(in: packet, to: nil), as: UTF8.self)
+        #expect(XMPTests.read(removed)?.panorama == nil && !removed.contains("FullPano"))
+        let plain = Array(XMPMaker.packet([("dc:format", "a")]).utf8)
+        #expect(PanoramaTags.changed(in: plain, to: nil).count <= plain.count)
+        // A packet that cannot be edited loses them.
+        let cut = Array(packet.prefix(packet.count - 60))
+        let rest = String(decoding: PanoramaTags.changed(in: cut, to: area), as: UTF8.self)
+        #expect(!rest.contains("FullPanoWidthPixels"))
+    }
 }

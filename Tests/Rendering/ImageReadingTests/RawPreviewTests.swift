@@ -78,7 +78,7 @@ struct RawPreviewTests {
         let file = try ImageFile(bytes: Self.bytes(.nef), name: "a.nef")
         for format in [PictureFormat.jpg, .png] {
             let (kept, leftOut) = try PictureEncoder(format).encodeSynchronously(
-                whole(file), withWritingOf: file)
+                whole(file), withWritingOf: file, showing: nil)
             let exif = try #require(try ImageFile(bytes: kept).exif)
             #expect(exif.make == "NIKON CORPORATION" && exif.date != nil)
             #expect(exif.orientation == 1)

@@ -140,7 +140,9 @@ struct RenderedGainMapTests {
         let file = try ImageFile(bytes: source)
         let made = Picture(filling: PixelSize(width: 16, height: 16), with: .white)
         let encoder = PictureEncoder(.jpg)
-        let kept = try encoder.encodeSynchronously(made, withWritingOf: file).file
+        let kept = try encoder.encodeSynchronously(
+            made, withWritingOf: file, showing: Rect(origin: .zero, size: file.uprightSize.imageSize)
+        ).file
         #expect(String(decoding: kept, as: UTF8.self).contains("Lamp &amp; sky"))
         #expect(!String(decoding: kept, as: UTF8.self).contains("hdrgm:Version"))
         let bytes = try rendered(Self.file(), (0, 0, 160, 120))

@@ -94,6 +94,60 @@ extension PanoramaTags {
 }
 
 extension PanoramaTags {
+    /// Returns a packet of XMP that states another area of the sphere.
+    ///
+    /// - Parameter area: that of the picture; nil states no panorama any more.
+    package static func changed(in packet: [UInt8], to area: Area?) -> [UInt8] {
+        guard packet.firstIndex(of: "http://ns.google.com/photos/1.0/panorama/") != nil else { return packet }
+        guard let area, let changed = try? placed(area, in: packet) else {
+            return XMPPacket.leavingOut(of: packet) { $0.hasPrefix("GPano:") }
+        }
+        return changed
+    }
+
+    private static func placed(_ area: Area, in packet: [UInt8]) throws(SidecarFault) -> [UInt8] {
+        let values = [
+            ("FullPanoWidthPixels", area.full.width), ("FullPanoHeightPixels", area.full.height),
+            ("CroppedAreaLeftPixels", area.part.x), ("CroppedAreaTopPixels", area.part.y),
+            ("CroppedAreaImageWidthPixels", area.part.width),
+            ("CroppedAreaImageHeightPixels", area.part.height),
+        ].map { ("GPano:\($0.0)", "\($0.1)") }
+        var editor = try XMPEditor(packet, of: Set(values.map(\.0)))
+        for (name, value) in values { try editor.change(name, .text(value)) }
+        return editor.edited
+    }
+
+    /// Returns the area that a part of a picture shows, in pixels of another picture that is made of the part; nil where
+    /// these tags do not describe the picture, or the part is not inside of it.
+    ///
+    /// - Parameters:
+    ///   - rect: the part, in points of the picture.
+    ///   - size: the upright size of the picture.
+    ///   - new: the upright size of the new picture.
+    package func area(
+        of rect: Rect<ImageSpace>, in size: PixelSize<UprightGrid>, as new: PixelSize<UprightGrid>
+    ) -> Area? {
+        guard let old = try? area(in: size), rect.width > 0, rect.height > 0, rect.minX > -0.5,
+            rect.minY > -0.5, rect.maxX < Double(size.width) + 0.5, rect.maxY < Double(size.height) + 0.5
+        else { return nil }
+        // Pixels of the whole panorama per point, and pixels of the new picture per pixel of the whole panorama.
+        let (across, down) = (
+            Double(old.part.width) / Double(size.width), Double(old.part.height) / Double(size.height)
+        )
+        let (x, y) = (
+            Double(new.width) / (rect.width * across), Double(new.height) / (rect.height * down)
+        )
+        func pixels(_ length: Double, least: Int) -> Int { max(least, Int(min(length, 1e12).rounded())) }
+        let part = PixelRect<UprightGrid>(
+            x: pixels((Double(old.part.x) + rect.minX * across) * x, least: 0),
+            y: pixels((Double(old.part.y) + rect.minY * down) * y, least: 0), width: new.width,
+            height: new.height)
+        return Area(
+            full: PixelSize(
+                width: pixels(Double(old.full.width) * x, least: part.maxX),
+                height: pixels(Double(old.full.height) * y, least: part.maxY)), part: part)
+    }
+
     /// Reads the tags of a packet; nil where it names no projection that is known.
     init?(_ packet: XMPPacket) {
         func text(_ name: String) -> String? { packet.first("GPano:\(name)")?.lowercased() }

@@ -115,6 +115,13 @@ extension XMPPacket {
     /// Returns a packet without the properties that announce a gain map and other pictures in the file.
     package static func withoutGainMap(_ packet: [UInt8]) -> [UInt8] {
         guard packet.firstIndex(of: "http://ns.adobe.com/hdr-gain-map/1.0/") != nil else { return packet }
+        return leavingOut(of: packet) { $0.hasPrefix("hdrgm:") || $0 == "Container:Directory" }
+    }
+
+    /// Returns a packet without some of its elements and attributes.
+    ///
+    /// - Parameter isLeftOut: receives names with the usual prefixes.
+    static func leavingOut(of packet: [UInt8], _ isLeftOut: (String) -> Bool) -> [UInt8] {
         var reader = XMLReader(packet)
         var path = XMPPath()
         var result: [UInt8] = []
@@ -128,11 +135,9 @@ extension XMPPacket {
             switch token {
             case .open(let name, let attributes, let isEmpty):
                 path.open(name, attributes)
-                let isOfMap = { (name: String?) in
-                    name?.hasPrefix("hdrgm:") == true || name == "Container:Directory"
-                }
-                if skipped == nil, isOfMap(path.resolved) { skipped = depth }
-                let kept = attributes.filter { !isOfMap(path.resolve($0.name)) }
+                func isOut(_ name: String?) -> Bool { name.map(isLeftOut) ?? false }
+                if skipped == nil, isOut(path.resolved) { skipped = depth }
+                let kept = attributes.filter { !isOut(path.resolve($0.name)) }
                 if skipped == nil {
                     result += kept.count == attributes.count ? bytes : tag(name, kept, isEmpty)[...]
                 }

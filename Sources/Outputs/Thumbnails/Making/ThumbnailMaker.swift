@@ -116,12 +116,12 @@ struct ThumbnailJob {
         let shown = cut(pictures, by: windows)
         let thumbnails = try recipe.sizes.indices.map { index in
             let picture = shown[index]
+            let viewport = windows[index].map(viewports[index].part) ?? viewports[index]
             var bytes =
                 try recipe.keepsMetadata
-                ? encoder.encodeSynchronously(picture, withWritingOf: file).file
+                ? encoder.encodeSynchronously(picture, withWritingOf: file, showing: viewport.imageRect).file
                 : encoder.encodeSynchronously(picture)
             if recipe.keepsGainMap {
-                let viewport = windows[index].map(viewports[index].part) ?? viewports[index]
                 let map = try renderer.renderGainMapSynchronously(viewport, of: file)
                 bytes = try map.map { try encoder.addingSynchronously($0, to: bytes) } ?? bytes
             }

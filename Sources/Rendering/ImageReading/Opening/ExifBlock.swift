@@ -62,14 +62,17 @@ package struct ExifBlock {
 package enum XMPChange {
     /// Returns the packet with existing properties set to the values of the new picture, which has no gain map.
     package static func describing(
-        _ packet: [UInt8], _ size: (width: Int, height: Int), _ orientation: Orientation
+        _ packet: [UInt8], _ size: (width: Int, height: Int), _ orientation: Orientation,
+        _ panorama: PanoramaChange
     ) -> [UInt8] {
         let values = [
             ("tiff:Orientation", orientation.rawValue), ("tiff:ImageWidth", size.width),
             ("tiff:ImageLength", size.height), ("exif:PixelXDimension", size.width),
             ("exif:PixelYDimension", size.height),
         ]
-        return values.reduce(XMPPacket.withoutGainMap(packet)) { replaced($0, $1.0, $1.1) }
+        return values.reduce(panorama.made(in: XMPPacket.withoutGainMap(packet))) {
+            replaced($0, $1.0, $1.1)
+        }
     }
 
     /// Replaces the digits in `name="6"` and in `<name>6</`.

@@ -1,0 +1,63 @@
+import Foundation
+import TestSupport
+import Testing
+import ViewportGeometry
+import ViewportRendering
+import Vips
+
+@Suite("Outputs of panoramas")
+struct PanoramaOutputTests {
+    static let viewport = BuiltProgram("viewport")
+
+    static func run(_ arguments: [String], in folder: TemporaryFolder) async throws -> BuiltProgram.Result {
+        try await viewport.run(arguments, in: folder.url)
+    }
+
+    static func image(_ name: String, in folder: TemporaryFolder) throws -> VipsImage {
+        let path = folder.path(name)
+        return try VipsImage.load(path, with: VipsImage.loader(for: path), [:])
+    }
+
+    static func panorama(_ name: String, in folder: TemporaryFolder) async throws -> [String: Any]? {
+        let info = try await run(["info", name, "--json"], in: folder)
+        #expect(info.code == 0, "\(info.errors)")
+        return info.json["panorama"] as? [String: Any]
+    }
+
+    // MARK: Metadata
+
+    @Test(
+        "keep their place in parts that keep metadata",
+        arguments: ["part.jpg", "part.png", "part.webp", "part.tif"])
+    func part(_ name: String) async throws {
+        let folder = try LookCommandTests.folder(crop: "0,128,512,256", of: "1024,512")
+        let run = try await Self.run(
+            ["render", "pano.jpg", "--rect", "64,32,256,128", "--keep-metadata", "-o", name], in: folder)
+        #expect(run.code == 0, "\(run.errors)")
+        let panorama = try #require(try await Self.panorama(name, in: folder))
+        #expect(panorama["croppedArea"] as? [Int] == [64, 160, 256, 128])
+        #expect(panorama["fullWidth"] as? Int == 1024 && panorama["fullHeight"] as? Int == 512)
+        #expect(panorama["defect"] is NSNull && panorama["initialPitch"] as? Double == 12)
+    }
+
+    @Test("keep their place in smaller parts and lossless ones, and are none when turned")
+    func otherParts() async throws {
+        let folder = try LookCommandTests.folder()
+        func made(_ options: String) async throws -> [String: Any]? {
+            let run = try await Self.run(
+                ["render", "pano.jpg", "--keep-metadata", "-o", "part.jpg", "--overwrite"]
+                    + options.split(separator: " ").map(String.init), in: folder)
+            #expect(run.code == 0, "\(options): \(run.errors)")
+            return try await Self.panorama("part.jpg", in: folder)
+        }
+        let half = try #require(try await made("--rect 128,64,256,128 --zoom 0.5"))
+        #expect(half["croppedArea"] as? [Int] == [64, 32, 128, 64] && half["fullWidth"] as? Int == 256)
+        let cut = try #require(try await made("--lossless --rect 64,64,128,64"))
+        #expect(cut["croppedArea"] as? [Int] == [64, 64, 128, 64] && cut["defect"] is NSNull)
+        let whole = try #require(try await made("--zoom 0.5"))
+        #expect(whole["croppedArea"] as? [Int] == [0, 0, 512, 256] && whole["defect"] is NSNull)
+        for options in ["--rotate 90", "--flip", "--rotate 3"] {
+            #expect(try await made(options) == nil, "\(options)")
+        }
+    }
+}
