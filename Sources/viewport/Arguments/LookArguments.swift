@@ -5,8 +5,8 @@ public import ScrollModel
 import ViewportGeometry
 import ViewportRendering
 
-/// The look into a panorama.
-struct LookArguments: ParsableArguments {
+/// A look into a panorama.
+struct LookOptions: ParsableArguments {
     @Option(
         help:
             "Panoramas: look in a direction, YAW,PITCH[,ROLL] in degrees; 0,0 is the middle, to the right and up are positive."
@@ -22,30 +22,49 @@ struct LookArguments: ParsableArguments {
     @Flag(help: "With --look: take a 2:1 image without panorama metadata for the whole sphere.")
     var panorama = false
 
+    /// Checks that there is a look for the other options, and that the projection can show the field of view.
+    func check() throws {
+        guard look == nil else {
+            let greatest = (projection ?? .rectilinear).greatestFieldOfView
+            return try require("--fov", fov, in: 0.01...greatest, example: 90)
+        }
+        for (name, isGiven) in [
+            ("--fov", fov != nil), ("--projection", projection != nil), ("--panorama", panorama),
+        ] where isGiven {
+            throw ValidationError("\(name) needs --look, for example --look 0,0")
+        }
+    }
+
+    /// The look; nil without one.
+    var given: Look? {
+        look.map { Look(yaw: $0.yaw, pitch: $0.pitch, roll: $0.roll, fieldOfView: fov ?? 90) }
+    }
+}
+
+/// The looks that `render` makes.
+struct LookArguments: ParsableArguments {
+    @OptionGroup var options: LookOptions
+
     @Flag(help: "Write the six faces of a cube into the folder -o: front, right, back, left, up, down.")
     var faces = false
 
     /// Whether one is given.
-    var isGiven: Bool { look != nil || faces }
+    var isGiven: Bool { options.look != nil || faces }
 
     /// The size of a view without --size.
     private static let usualSize = Size<ViewSpace>(width: 1280, height: 720)
 
     /// Checks the options with those of the region and the picture.
     func check(_ region: RegionArguments, _ picture: PictureArguments) throws {
-        guard isGiven else {
-            for (name, isGiven) in [
-                ("--fov", fov != nil), ("--projection", projection != nil), ("--panorama", panorama),
-            ] where isGiven {
-                throw ValidationError("\(name) needs --look, for example --look 0,0")
+        guard isGiven else { return try options.check() }
+        if faces {
+            guard options.look == nil, options.fov == nil, options.projection == nil else {
+                throw ValidationError(
+                    "--faces has looks of its own: leave out --look, --fov and --projection")
             }
-            return
+        } else {
+            try options.check()
         }
-        if faces, look != nil || fov != nil || projection != nil {
-            throw ValidationError("--faces has looks of its own: leave out --look, --fov and --projection")
-        }
-        let greatest = (projection ?? .rectilinear).greatestFieldOfView
-        try require("--fov", fov, in: 0.01...greatest, example: 90)
         for (name, isGiven) in [
             ("--rect", region.rect != nil), ("--crop-size", region.cropSize != nil),
             ("--zoom", region.zoom != nil), ("--center", region.center != nil),
@@ -67,23 +86,24 @@ struct LookArguments: ParsableArguments {
 
     /// Returns what is shown on a view of a size; nil without a look.
     func frame(_ region: RegionArguments) -> LookFrame? {
-        guard let look else { return nil }
+        guard let look = options.given else { return nil }
         let size = region.size?.both ?? Self.usualSize
         let scale = region.scale.value
         return LookFrame(
-            Look(yaw: look.yaw, pitch: look.pitch, roll: look.roll, fieldOfView: fov ?? 90),
-            projection ?? .rectilinear,
+            look, options.projection ?? .rectilinear,
             size: Size(
                 width: (size.width * scale).rounded(), height: (size.height * scale).rounded()))
     }
 
     /// The given options, for the report.
     var requested: [(String, JSONValue?)] {
-        guard let look else { return [] }
+        guard let look = options.look else { return [] }
         var members: [(String, JSONValue?)] = [("look", .numbers(look.yaw, look.pitch, look.roll))]
-        if let fov { members.append(("fov", .number(fov))) }
-        if let projection { members.append(("projection", .string(projection.rawValue))) }
-        if panorama { members.append(("panorama", .bool(true))) }
+        if let fov = options.fov { members.append(("fov", .number(fov))) }
+        if let projection = options.projection {
+            members.append(("projection", .string(projection.rawValue)))
+        }
+        if options.panorama { members.append(("panorama", .bool(true))) }
         return members
     }
 }

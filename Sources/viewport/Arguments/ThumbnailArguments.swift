@@ -52,6 +52,8 @@ struct ThumbnailArguments: ParsableArguments {
     @Flag(help: "Add a ThumbHash to each result.")
     var placeholder = false
 
+    @OptionGroup var looking: LookOptions
+
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
@@ -75,7 +77,9 @@ struct ThumbnailArguments: ParsableArguments {
     func validate() throws {
         try require("--quality", quality, in: 1...100, example: 85)
         try require("--max-pixels", maxPixels, in: 1..., example: 100_000_000)
+        try looking.check()
         if freedesktop { return try validateForCache() }
+        if looking.look != nil { try validateLook() }
         if compression != nil, try resolvedFormat() != .png {
             throw ValidationError("--compression is that of png: leave it out, or choose png")
         }
@@ -95,10 +99,25 @@ struct ThumbnailArguments: ParsableArguments {
         }
     }
 
+    private func validateLook() throws {
+        for (name, isGiven) in [
+            ("--crop", crop != .none), ("--frames all", frames == .all), ("--upscale", upscale),
+            ("--keep-metadata", keepMetadata == .all), ("--keep-gain-map", keepGainMap),
+        ] where isGiven {
+            throw ValidationError("\(name) does not apply to --look: leave out one of them")
+        }
+        for size in size where size.width == nil || size.height == nil || size.rule != .fit {
+            throw ValidationError(
+                refusing: "\(size)", of: "--size", because: "a look fills its box", give: "W or WxH",
+                example: "320x240")
+        }
+    }
+
     private func validateForCache() throws {
         if output != nil || overwriting.overwrite || keepMetadata == .all || keepGainMap || placeholder
             || upscale || linear || quality != nil || compression != nil
             || crop != .none || color != .srgb || frames != .first || format ?? .png != .png
+            || looking.look != nil
         {
             throw ValidationError(
                 "--freedesktop sets name and format of thumbnails: combine it only with --size")
@@ -148,6 +167,9 @@ struct ThumbnailArguments: ParsableArguments {
             recipe.compression = compression ?? .standard
             recipe.color = color
             recipe.frames = frames
+            recipe.look = looking.given
+            recipe.projection = looking.projection ?? .rectilinear
+            recipe.assumesPanorama = looking.panorama
             recipe.isLinear = linear
             recipe.upscale = upscale
             recipe.makesPlaceholder = placeholder

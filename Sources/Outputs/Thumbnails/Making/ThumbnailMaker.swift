@@ -29,7 +29,11 @@ public struct ThumbnailMaker: Sendable {
     public func makeSynchronously(_ path: String) throws -> ThumbnailSet {
         do {
             if recipe.allowsUntrusted { try ViewportRuntime.allowUntrustedLoaders() }
-            return try VideoFile(path)?.withFrame(make(frame:)) ?? makeImage(path)
+            guard let video = VideoFile(path) else { return try makeImage(path) }
+            guard recipe.look == nil else {
+                throw RenderingError.panorama(file: path, reason: "it is a video")
+            }
+            return try video.withFrame(make(frame:))
         } catch let error as RenderingError {
             throw ThumbnailError.rendering(error)
         } catch let error where error is CancellationError || error is ThumbnailError {
@@ -44,6 +48,7 @@ public struct ThumbnailMaker: Sendable {
         options.maximumPixels = recipe.maximumPixels
         if case .number(let number) = recipe.frames { options.page = number }
         let file = try ImageFile.open(path, options)
+        if let looks = try LookJob(recipe, file) { return try looks.set() }
         return try ThumbnailJob(recipe, file).set(kind: ThumbnailSet.Kind(file))
     }
 
@@ -76,7 +81,7 @@ extension ViewportRenderer {
 }
 
 extension ThumbnailSet.Kind {
-    fileprivate init(_ file: ImageFile) {
+    init(_ file: ImageFile) {
         self = file.isAnimated ? .animation : file.isDrawn ? .document : .image
     }
 }
@@ -183,20 +188,20 @@ struct ThumbnailJob {
 }
 
 extension Thumbnail {
-    fileprivate init(_ size: ThumbnailSize, _ picture: Picture, bytes: [UInt8]) {
+    init(_ size: ThumbnailSize, _ picture: Picture, bytes: [UInt8]) {
         self.init(size: size, width: picture.size.width, height: picture.size.height, bytes: bytes)
     }
 }
 
 extension ThumbnailRecipe {
-    fileprivate var encoder: PictureEncoder {
+    var encoder: PictureEncoder {
         var encoder = PictureEncoder(format, quality: quality.map { min(max($0, 1), 100) })
         encoder.threads = max(1, threads)
         encoder.compression = compression
         return encoder
     }
 
-    fileprivate var renderOptions: RenderOptions {
+    var renderOptions: RenderOptions {
         var options = RenderOptions()
         options.colorMode =
             switch color {

@@ -41,6 +41,15 @@ public struct ThumbnailRecipe: Sendable, Hashable, Codable {
     public var color = Color.srgb
     /// The frames of an animation or pages of a document to show.
     public var frames = Frames.first
+    /// The look into panoramas that thumbnails show; nil for the flat image.
+    ///
+    /// A look fills the box of each size, a square where the size has one side only; it has no metadata, no gain map and
+    /// no frames. Files that are not panoramas then have no thumbnails.
+    public var look: Look?
+    /// How a look shows the sphere.
+    public var projection = LookProjection.rectilinear
+    /// Whether an image of 2:1 that does not state to be a panorama is taken for the whole sphere by a look.
+    public var assumesPanorama = false
     /// Whether pixels are averaged as light, which keeps the brightness of fine bright details.
     public var isLinear = false
     /// Whether images smaller than the box are enlarged.
@@ -115,6 +124,9 @@ extension ThumbnailRecipe {
         try values.read(&compression, .compression)
         try values.read(&color, .color)
         try values.read(&frames, .frames)
+        look = try values.decodeIfPresent(Look.self, forKey: .look)
+        try values.read(&projection, .projection)
+        try values.read(&assumesPanorama, .assumesPanorama)
         try values.read(&isLinear, .isLinear)
         try values.read(&upscale, .upscale)
         try values.read(&makesPlaceholder, .makesPlaceholder)
@@ -141,6 +153,8 @@ extension ThumbnailRecipe {
             "frames=\(frames)", "upscale=\(upscale)", "metadata=\(keepsMetadata)",
             isLinear ? "linear=true" : nil, keepsGainMap ? "gainMap=true" : nil,
             compression == .standard ? nil : "compression=\(compression.rawValue)",
+            look.map { "look=\($0.yaw),\($0.pitch),\($0.roll),\($0.fieldOfView),\(projection.rawValue)" },
+            look != nil && assumesPanorama ? "panorama=true" : nil,
         ].compactMap(\.self).joined(separator: " ")
     }
 }

@@ -126,6 +126,11 @@ extension ThumbnailSize {
         return Fitting(Viewport(imageRect: Rect(origin: corner, size: part), size: box))
     }
 
+    /// The pixels of a look, which fills the box; a side that is missing is the other one.
+    var box: PixelSize<OutputGrid> {
+        PixelSize(width: width ?? height ?? 1, height: height ?? width ?? 1)
+    }
+
     /// Pixels of the thumbnail per pixel of the image.
     private func scale(for source: PixelSize<UprightGrid>, isFilled: Bool, upscale: Bool) -> Double {
         let across = width.map { Double($0) / Double(source.width) }

@@ -24,6 +24,51 @@ struct PanoramaOutputTests {
         return info.json["panorama"] as? [String: Any]
     }
 
+    // MARK: Thumbnails
+
+    @Test("have thumbnails of a look, with the pixels of render, and flat ones without --look")
+    func thumbnail() async throws {
+        let folder = try LookCommandTests.folder()
+        let look = ["--look", "-30,10", "--fov", "80"]
+        let made = try await Self.run(
+            ["thumbnail", "pano.jpg", "-s", "90x60", "-s", "32", "--placeholder", "--json"] + look
+                + ["-o", "{stem}-{size}.png"], in: folder)
+        #expect(made.code == 0 && made.text.contains("placeholder"), "\(made.errors)")
+        let render = try await Self.run(
+            ["render", "pano.jpg", "-s", "90x60", "-o", "view.png"] + look, in: folder)
+        #expect(render.code == 0)
+        #expect(
+            try Self.image("pano-90x60.png", in: folder).pixels().copied()
+                == Self.image("view.png", in: folder).pixels().copied())
+        let square = try Self.image("pano-32.png", in: folder)
+        #expect((square.width, square.height) == (32, 32))
+        // The recipe differs: the flat thumbnail replaces the other one, and stands the next time.
+        let flat = ["thumbnail", "pano.jpg", "-s", "90x60", "--json", "-o", "{stem}-{size}.png"]
+        #expect(try await Self.run(flat, in: folder).json["status"] as? String == "ok")
+        #expect(try Self.image("pano-90x60.png", in: folder).height == 45)
+        #expect(try await Self.run(flat, in: folder).json["status"] as? String == "skipped")
+        let refused = try await Self.run(["thumbnail", "flat.jpg", "-s", "32"] + look, in: folder)
+        #expect(refused.code == 65 || refused.code == 3, "\(refused.code)")
+        #expect(refused.errors.contains("GPano"), "\(refused.errors)")
+        let assumed = try await Self.run(
+            ["thumbnail", "flat.jpg", "-s", "32", "--panorama", "-o", "a.jpg"] + look, in: folder)
+        #expect(assumed.code == 0, "\(assumed.errors)")
+    }
+
+    @Test(
+        "refuse options of flat thumbnails beside --look",
+        arguments: [
+            "--look 0,0 --crop centre", "--look 0,0 --upscale", "--look 0,0 --keep-metadata", "--fov 80",
+            "--look 0,0 -s 100x", "--look 0,0 -s 100!", "--look 0,0 --freedesktop", "--look 0,0 --fov 171",
+            "--panorama",
+        ])
+    func refusedThumbnail(_ options: String) async throws {
+        let folder = try LookCommandTests.folder()
+        let run = try await Self.run(
+            ["thumbnail", "pano.jpg"] + options.split(separator: " ").map(String.init), in: folder)
+        #expect(run.code == 64, "\(options): \(run.code) \(run.errors)")
+    }
+
     // MARK: Metadata
 
     @Test(
