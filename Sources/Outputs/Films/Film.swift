@@ -111,11 +111,14 @@ package final class Film {
     }
 
     /// Starts rendering a frame, and writes those that are finished.
-    package func add(_ viewport: Viewport, number: Int) throws {
+    package func add(_ view: FilmView, number: Int) throws {
         try queue.add(number) { [form, renderer, file, compression] in
-            try form.frame(renderer.renderSynchronously(viewport, of: file).picture, compression)
+            try form.frame(view.picture(of: file, by: renderer), compression)
         }
     }
+
+    /// Starts rendering a frame that shows a part of the image, and writes those that are finished.
+    package func add(_ viewport: Viewport, number: Int) throws { try add(.part(viewport), number: number) }
 
     /// Waits for all frames and finishes the file.
     package func finish() throws {
@@ -124,9 +127,12 @@ package final class Film {
     }
 
     /// Returns the bytes of a frame in a folder.
-    package func png(_ viewport: Viewport) throws -> [UInt8] {
+    package func png(_ view: FilmView) throws -> [UInt8] {
         var encoder = PictureEncoder(.png)
         encoder.compression = compression
-        return try encoder.encodeSynchronously(renderer.renderSynchronously(viewport, of: file).picture)
+        return try encoder.encodeSynchronously(view.picture(of: file, by: renderer))
     }
+
+    /// Returns the bytes of a frame in a folder that shows a part of the image.
+    package func png(_ viewport: Viewport) throws -> [UInt8] { try png(.part(viewport)) }
 }

@@ -5,35 +5,105 @@ package import ViewportGeometry
 internal import ViewportRendering
 package import Viewports
 
+/// What a frame of a film shows.
+package enum FilmView: Sendable {
+    /// A part of the image.
+    case part(Viewport)
+    /// A look into the panorama that the image shows.
+    case look(LookFrame, Panorama)
+
+    func picture(of file: ImageFile, by renderer: ViewportRenderer) throws -> Picture {
+        switch self {
+        case .part(let viewport):
+            try renderer.renderSynchronously(viewport, of: file).picture
+        case .look(let frame, let panorama):
+            try renderer.renderSynchronously(frame, into: panorama, of: file).picture
+        }
+    }
+}
+
 /// The frames of a flight through an image.
 package struct Flight: Sendable {
-    package let path: FlightPath
+    /// The path of a flight.
+    package enum Path: Sendable {
+        /// Over the flat image.
+        case parts(FlightPath)
+        /// From look to look into a panorama.
+        case looks(LookPath, LookProjection, Panorama)
+    }
+
+    /// Where a path is at a time.
+    package enum Place: Equatable, Sendable {
+        case rect(Rect<ImageSpace>)
+        case look(Look)
+    }
+
+    package let path: Path
     /// The size of a frame.
     private let size: Size<ViewSpace>
     private let framesPerSecond: Double
 
-    package init(_ path: FlightPath, size: Size<ViewSpace>, framesPerSecond: Double) {
+    package init(_ path: Path, size: Size<ViewSpace>, framesPerSecond: Double) {
         self.path = path
         self.size = size
         self.framesPerSecond = framesPerSecond
     }
 
     /// The number of frames.
-    package var count: Int { path.frameCount(framesPerSecond: framesPerSecond) }
-
-    /// Returns the time of a frame in seconds, and the part of the image that it shows.
-    package func frame(_ number: Int) -> (time: Double, rect: Rect<ImageSpace>) {
-        let time = number == count - 1 ? path.duration : Double(number) / framesPerSecond
-        return (time, path.rect(ofFrame: number, framesPerSecond: framesPerSecond))
+    package var count: Int {
+        switch path {
+        case .parts(let path): path.frameCount(framesPerSecond: framesPerSecond)
+        case .looks(let path, _, _): path.frameCount(framesPerSecond: framesPerSecond)
+        }
     }
 
-    /// Returns the viewport of a frame, by the request that `render` makes of the same rectangle.
+    /// The duration in seconds.
+    package var duration: Double {
+        switch path {
+        case .parts(let path): path.duration
+        case .looks(let path, _, _): path.duration
+        }
+    }
+
+    /// The places of the poses.
+    package var stops: [Place] {
+        switch path {
+        case .parts(let path): path.stops.map(Place.rect)
+        case .looks(let path, _, _): path.stops.map(Place.look)
+        }
+    }
+
+    /// Returns the time of a frame in seconds, and the place that it shows.
+    package func frame(_ number: Int) -> (time: Double, place: Place) {
+        let time = number == count - 1 ? duration : Double(number) / framesPerSecond
+        return (time, place(number))
+    }
+
+    private func place(_ number: Int) -> Place {
+        switch path {
+        case .parts(let path): .rect(path.rect(ofFrame: number, framesPerSecond: framesPerSecond))
+        case .looks(let path, _, _): .look(path.look(ofFrame: number, framesPerSecond: framesPerSecond))
+        }
+    }
+
+    /// Returns what a frame shows, by the request that `render` makes of the same rectangle or look.
     ///
     /// - Parameter imageSize: the upright size of the image.
-    package func viewport(
-        _ number: Int, in imageSize: PixelSize<UprightGrid>
+    package func view(_ number: Int, in imageSize: PixelSize<UprightGrid>) throws(RenderingError) -> FilmView
+    {
+        switch (place(number), path) {
+        case (.look(let look), .looks(_, let projection, let panorama)):
+            return .look(LookFrame(look, projection, size: size), panorama)
+        case (.rect(let rect), _):
+            return .part(try viewport(rect, in: imageSize))
+        case (.look, .parts):
+            preconditionFailure("parts of the image have no looks")
+        }
+    }
+
+    private func viewport(
+        _ rect: Rect<ImageSpace>, in imageSize: PixelSize<UprightGrid>
     ) throws(RenderingError) -> Viewport {
-        let rect = path.rect(ofFrame: number, framesPerSecond: framesPerSecond)
         var request = ViewportRequest(.rectInContentMode(.points(rect), .scaleToFill, bounds: size))
         request.isSubpixel = true
         guard let resolved = request.resolve(in: imageSize.imageSize) else {

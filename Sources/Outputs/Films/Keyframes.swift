@@ -4,8 +4,8 @@ package import ViewportGeometry
 
 /// The poses of a flight in a JSON file: `{"poses":[{"rect":[0,0,640,480],"hold":1},…]}`.
 ///
-/// A pose has a "rect", or a "center" and a "zoom" in pixels of the film per image point; and "hold", "duration" and
-/// "easing" if it needs them.
+/// A pose has a "rect", or a "center" and a "zoom" in pixels of the film per image point, or a "look" into a panorama with its
+/// "fov"; and "hold", "duration" and "easing" if it needs them. Either all poses have looks, or none.
 package struct Keyframes: Sendable {
     /// What is wrong with a file, and the line of the pose.
     package struct Invalid: Error {
@@ -13,7 +13,13 @@ package struct Keyframes: Sendable {
         package let reason: String
     }
 
-    package let poses: [FlightPath.Pose]
+    /// The poses of a path.
+    package enum Poses: Sendable {
+        case rects([FlightPath.Pose])
+        case looks([LookPath.Pose])
+    }
+
+    package let poses: Poses
     /// The line at which each pose begins, from 1.
     private let lines: [Int]
 
@@ -35,15 +41,28 @@ package struct Keyframes: Sendable {
             throw Invalid(
                 line: 1, reason: "not an object with poses; give {\"poses\":[{\"rect\":[…]},…]}")
         }
-        var poses: [FlightPath.Pose] = []
+        var (rects, looks) = ([FlightPath.Pose](), [LookPath.Pose]())
         for (index, element) in elements.enumerated() {
             do throws(InvalidText) {
-                poses.append(try Self.pose(element, size))
+                let times = try Times(element)
+                if element["look"] != nil {
+                    let look = try Self.look(element)
+                    looks.append(
+                        LookPath.Pose(look, hold: times.hold, duration: times.duration, easing: times.easing))
+                } else {
+                    let rect = try Self.rect(element, size)
+                    rects.append(
+                        FlightPath.Pose(
+                            rect, hold: times.hold, duration: times.duration, easing: times.easing))
+                }
+                guard rects.isEmpty || looks.isEmpty else {
+                    throw InvalidText("some poses have a \"look\", and others have none")
+                }
             } catch {
                 throw Invalid(line: lines[index], reason: "pose \(index + 1): \(error)")
             }
         }
-        self.poses = poses
+        poses = looks.isEmpty ? .rects(rects) : .looks(looks)
     }
 
     /// Returns the error of a path through these poses.
@@ -84,25 +103,44 @@ package struct Keyframes: Sendable {
         return lines
     }
 
-    private static func pose(
-        _ value: JSONValue, _ size: Size<ViewSpace>
-    ) throws(InvalidText) -> FlightPath.Pose {
-        guard let members = value.members else { throw InvalidText("not an object") }
-        let known = ["rect", "center", "zoom", "hold", "duration", "easing"]
-        for member in members where !known.contains(member.name) {
-            let near = Suggestion.nearest(to: member.name, of: known).map { "; did you mean \"\($0)\"?" }
-            throw InvalidText("\"\(member.name)\" is not a member of a pose\(near ?? "")")
+    /// The members that all poses may have.
+    private struct Times {
+        var hold = 0.0
+        var duration: Double?
+        var easing = FlightPath.Easing.easeInOut
+
+        init(_ value: JSONValue) throws(InvalidText) {
+            guard let members = value.members else { throw InvalidText("not an object") }
+            let known = ["rect", "center", "zoom", "look", "fov", "hold", "duration", "easing"]
+            for member in members where !known.contains(member.name) {
+                let near = Suggestion.nearest(to: member.name, of: known).map { "; did you mean \"\($0)\"?" }
+                throw InvalidText("\"\(member.name)\" is not a member of a pose\(near ?? "")")
+            }
+            if let hold = value["hold"] { self.hold = try number(hold, "hold") }
+            if let duration = value["duration"] { self.duration = try number(duration, "duration") }
+            if let easing = value["easing"] { self.easing = try Keyframes.easing(easing) }
         }
-        var pose = FlightPath.Pose(try rect(value, size))
-        if let hold = value["hold"] { pose.hold = try number(hold, "hold") }
-        if let duration = value["duration"] { pose.duration = try number(duration, "duration") }
-        if let easing = value["easing"] { pose.easing = try Self.easing(easing) }
-        return pose
+    }
+
+    private static func look(_ value: JSONValue) throws(InvalidText) -> Look {
+        guard value["rect"] == nil, value["center"] == nil, value["zoom"] == nil else {
+            throw InvalidText("give either \"look\", or \"rect\", or \"center\" and \"zoom\"")
+        }
+        let count = value["look"]?.array?.count == 3 ? 3 : 2
+        let angles = try numbers(value["look"] ?? .null, count, "look", "[yaw,pitch] or [yaw,pitch,roll]")
+        guard (-90...90).contains(angles[1]) else {
+            throw InvalidText("the pitch of \"look\" is not from -90 to 90")
+        }
+        let field = try value["fov"].map { value throws(InvalidText) in try number(value, "fov") } ?? 90
+        guard (0.01...360).contains(field) else { throw InvalidText("\"fov\" is not from 0.01 to 360") }
+        return Look(
+            yaw: angles[0], pitch: angles[1], roll: count == 3 ? angles[2] : 0, fieldOfView: field)
     }
 
     private static func rect(
         _ value: JSONValue, _ size: Size<ViewSpace>
     ) throws(InvalidText) -> Rect<ImageSpace> {
+        guard value["fov"] == nil else { throw InvalidText("\"fov\" needs a \"look\"") }
         switch (value["rect"], value["center"], value["zoom"]) {
         case (let rect?, nil, nil):
             let numbers = try numbers(rect, 4, "rect", "[x,y,width,height]")

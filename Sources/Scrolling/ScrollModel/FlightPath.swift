@@ -57,25 +57,18 @@ public struct FlightPath: Equatable, Sendable {
         /// A slow start and a slow end: CSS's `ease-in-out`.
         public static let easeInOut = Easing(exactly: 0.42, 0, 0.58, 1)
 
-        fileprivate func timing(_ duration: Double) -> Timing {
+        func timing(_ duration: Double) -> Timing {
             self == .linear
                 ? .linear(duration: duration) : .cubicBezier(x1, y1, x2, y2, duration: duration)
         }
     }
 
-    /// The flight from a pose to the next one.
-    private struct Leg: Equatable {
-        let flight: Flight
-        let timing: Timing
-        /// When it starts, in seconds from the start of the path.
-        let start: Double
-    }
-
     /// The visible parts at the poses.
     public let stops: [Rect<ImageSpace>]
     /// The duration of the whole path, in seconds.
-    public let duration: Double
-    private let legs: [Leg]
+    public var duration: Double { schedule.duration }
+    private let flights: [Flight]
+    private let schedule: PathSchedule
     private let frame: Frame
 
     /// Creates a path.
@@ -104,58 +97,22 @@ public struct FlightPath: Equatable, Sendable {
             guard pose.rect.intersection(Rect(origin: .zero, size: imageSize)) != nil else {
                 throw .outside(pose: index)
             }
-            guard Self.seconds.contains(pose.hold), Self.seconds.contains(pose.duration ?? 0) else {
-                throw .invalidTime(pose: index)
-            }
             stops.append(frame.around(pose.rect))
         }
         let flights = stops.indices.dropFirst().map {
             Flight(from: Self.stop(stops[$0 - 1]), to: Self.stop(stops[$0]))
         }
-        let times = try Self.times(poses, flights.map { $0.length }, duration)
-        var legs: [Leg] = []
-        var time = poses[0].hold
-        for (index, flight) in flights.enumerated() {
-            let pose = poses[index + 1]
-            legs.append(Leg(flight: flight, timing: pose.easing.timing(times[index]), start: time))
-            time += times[index] + pose.hold
-        }
-        (self.stops, self.legs, self.frame, self.duration) = (stops, legs, frame, time)
+        schedule = try PathSchedule(
+            poses.map { PathSchedule.Step(hold: $0.hold, duration: $0.duration, easing: $0.easing) },
+            lengths: flights.map { $0.length }, duration: duration)
+        (self.stops, self.flights, self.frame) = (stops, flights, frame)
     }
 
     /// The range of rectangles' sides, in which the arithmetic is exact enough.
     private static let range = 1e-6...1e9
-    /// The range of times: up to a day.
-    private static let seconds = 0...86_400.0
 
     private static func stop(_ rect: Rect<ImageSpace>) -> Flight.Stop {
         Flight.Stop(center: rect.center, width: rect.width)
-    }
-
-    /// Returns the duration of each leg.
-    private static func times(
-        _ poses: [Pose], _ lengths: [Double], _ duration: Double?
-    ) throws(FlightPathError) -> [Double] {
-        let given = poses.dropFirst().map { $0.duration }
-        let fixed = poses.reduce(0) { $0 + $1.hold } + given.reduce(0) { $0 + ($1 ?? 0) }
-        let free = given.indices.filter { given[$0] == nil }
-        var times = given.map { $0 ?? 0 }
-        guard let duration else {
-            for index in free { times[index] = lengths[index] }
-            guard fixed + free.reduce(0, { $0 + lengths[$1] }) > 0 else { throw .noDuration }
-            return times
-        }
-        guard duration > 0, seconds.contains(duration) else { throw .invalidDuration }
-        // A millionth of a second is rounding.
-        guard !free.isEmpty ? duration > fixed : (duration - fixed).magnitude < 1e-6 else {
-            throw .conflict(poses: fixed, duration: duration)
-        }
-        let length = free.reduce(0) { $0 + lengths[$1] }
-        for index in free {
-            let share = length > 0 ? lengths[index] / length : 1 / Double(free.count)
-            times[index] = (duration - fixed) * share
-        }
-        return times
     }
 
     /// Returns the visible part of the image at a time, in seconds from the start.
@@ -163,12 +120,10 @@ public struct FlightPath: Equatable, Sendable {
     /// Before the start it is the first of ``stops``, after the end the last one. Times that are not numbers count as
     /// the start.
     public func rect(at time: Double) -> Rect<ImageSpace> {
-        guard let index = legs.lastIndex(where: { $0.start <= time }) else { return stops[0] }
-        let leg = legs[index]
-        let share = leg.timing.progress(at: time - leg.start)
-        if share <= 0 { return stops[index] }
-        if share >= 1 { return stops[index + 1] }
-        let stop = leg.flight.stop(at: share)
+        let (index, share) = schedule.place(at: time)
+        guard share > 0 else { return stops[index] }
+        guard share < 1 else { return stops[index + 1] }
+        let stop = flights[index].stop(at: share)
         return frame.placed(center: stop.center, width: stop.width)
     }
 }
@@ -179,10 +134,7 @@ extension FlightPath {
     ///
     /// A rate that is not positive and finite gives 1.
     public func frameCount(framesPerSecond: Double) -> Int {
-        let frames = duration * framesPerSecond
-        guard framesPerSecond > 0, frames.isFinite else { return 1 }
-        // 0.1 s of 30 frames a second are 3 frames, although the product is a little more.
-        return Int(min((frames - 1e-6).rounded(.up), 1e15)) + 1
+        schedule.frameCount(framesPerSecond: framesPerSecond)
     }
 
     /// Returns the visible part at `index / framesPerSecond` seconds; that of the last frame is the last of ``stops``.

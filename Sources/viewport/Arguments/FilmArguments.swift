@@ -64,7 +64,7 @@ struct KeyframesFile {
         }
     }
 
-    var poses: [FlightPath.Pose] { keyframes.poses }
+    var poses: Keyframes.Poses { keyframes.poses }
 
     /// Returns the error of a path through these poses.
     func error(_ error: FlightPathError) -> InputError { Self.error(keyframes.error(error), in: file) }

@@ -69,6 +69,82 @@ struct PanoramaOutputTests {
         #expect(run.code == 64, "\(options): \(run.code) \(run.errors)")
     }
 
+    // MARK: Films
+
+    @Test("have films between looks, whose frames are those of render, also from keyframes")
+    func film() async throws {
+        let folder = try LookCommandTests.folder()
+        let size = ["-s", "64x48", "--fps", "4"]
+        let path = [
+            "--look", "170,5", "--look", "-150,20,10", "--fov", "100", "--fov", "60", "--duration", "1",
+        ]
+        let made = try await Self.run(
+            ["fly", "pano.jpg", "-o", "frames/", "--json"] + path + size, in: folder)
+        #expect(made.code == 0 && made.json["frames"] as? Int == 5, "\(made.errors)")
+        #expect(made.json["stops"] as? [[Double]] == [[170, 5, 0, 100], [-150, 20, 10, 60]])
+        let printed = try await Self.run(["fly", "pano.jpg", "--print-frames"] + path + size, in: folder)
+        let lines = printed.text.split(separator: "\n")
+        #expect(lines.count == 5)
+        for number in [0, 2, 4] {
+            let line = try #require(
+                try JSONSerialization.jsonObject(with: Data(lines[number].utf8)) as? [String: Any])
+            let look = try #require(line["look"] as? [Double])
+            let field = try #require(line["fov"] as? Double)
+            let render = try await Self.run(
+                [
+                    "render", "pano.jpg", "--look", look.map { "\($0)" }.joined(separator: ","), "--fov",
+                    "\(field)", "-s", "64x48", "-o", "view.png",
+                ], in: folder)
+            #expect(render.code == 0, "\(render.errors)")
+            let (a, b) = try (
+                Self.image("frames/frame-0000\(number).png", in: folder).pixels().copied(),
+                Self.image("view.png", in: folder).pixels().copied()
+            )
+            #expect(a == b, "frame \(number)")
+        }
+        let poses = #"{"poses":[{"look":[170,5],"fov":100},{"look":[-150,20,10],"fov":60}]}"#
+        try Data(poses.utf8).write(to: folder.url.appending(path: "poses.json"))
+        let same = try await Self.run(
+            ["fly", "pano.jpg", "--keyframes", "poses.json", "--duration", "1", "--print-frames"] + size,
+            in: folder)
+        #expect(same.code == 0 && same.text == printed.text, "\(same.errors)")
+        let resumed = try await Self.run(
+            ["fly", "pano.jpg", "-o", "frames/", "--json", "--resume"] + path + size, in: folder)
+        #expect(resumed.json["kept"] as? Int == 5, "\(resumed.errors)")
+    }
+
+    @Test(
+        "refuse films whose looks are incomplete or mixed with rectangles",
+        arguments: [
+            "--look 0,0 --from 0,0,9,9 --to 0,0,9,9", "--fov 80 --ken-burns",
+            "--look 0,0 --look 9,0 --fov 80 --fov 70 --fov 60", "--look 0,0", "--look 0,91",
+            "--projection rectilinear --ken-burns", "--look 0,0 --look 9,0 --fov 171",
+        ])
+    func refusedFilm(_ options: String) async throws {
+        let folder = try LookCommandTests.folder()
+        let run = try await Self.run(
+            ["fly", "pano.jpg", "-s", "32x32", "-o", "f/"] + options.split(separator: " ").map(String.init),
+            in: folder)
+        #expect(run.code == 64, "\(options): \(run.code) \(run.errors)")
+    }
+
+    @Test(
+        "name the line of a keyframe that is no look",
+        arguments: [
+            (#"{"look":[0]}"#, "[yaw,pitch]"), (#"{"look":[0,91]}"#, "pitch"),
+            (#"{"look":[0,0],"fov":0}"#, "fov"), (#"{"look":[0,0],"rect":[0,0,9,9]}"#, "either"),
+            (#"{"rect":[0,0,9,9]}"#, "others have none"), (#"{"rect":[0,0,9,9],"fov":3}"#, "needs a"),
+        ])
+    func badKeyframe(_ pose: String, _ reason: String) async throws {
+        let folder = try LookCommandTests.folder()
+        let poses = "{\"poses\":[{\"look\":[9,9]},\n\(pose)]}"
+        try Data(poses.utf8).write(to: folder.url.appending(path: "poses.json"))
+        let run = try await Self.run(
+            ["fly", "pano.jpg", "--keyframes", "poses.json", "--print-frames"], in: folder)
+        #expect(run.code == 65 && run.errors.contains("line 2"), "\(run.code) \(run.errors)")
+        #expect(run.errors.contains(reason), "\(run.errors)")
+    }
+
     // MARK: Metadata
 
     @Test(
