@@ -45,6 +45,8 @@ struct ExportWork {
             try archive.finish()
             try FileMark.append(to: folder.path(of: main), .zip)
             return report
+        case .cube:
+            preconditionFailure("CubeWork makes cubes")
         case .zoomify:
             let properties = ZoomifyProperties(size: size, tileSize: options.tileSize)
             let names = ZoomifyNames(properties.pyramid)
@@ -57,7 +59,9 @@ struct ExportWork {
             let site = IIIFSite(
                 size: size, tileSize: options.tileSize, format: options.format.rawValue,
                 longestSide: options.format.longestSide)
-            let information = site.information(id: options.id).text
+            var described = site.information(id: options.id)
+            described.panorama = file.panoramaFacts
+            let information = described.text
             return try writeTiles(site.pyramid, "\(main)/info.json", information, site: site, progress) {
                 site.addresses($0).map { "\(main)/\($0.path)" }
             }

@@ -33,7 +33,7 @@ struct OutputPaths {
     /// Checks whether the pyramid can be published, before it is made.
     func check() throws(FileError) {
         switch layout {
-        case .iiif, .zoomify: try folder(main).check()
+        case .iiif, .zoomify, .cube: try folder(main).check()
         case .tif, .zip: try file.check()
         case .dz:
             if let tiles { try naming(tiles) { () throws(FileError) in try folder(tiles).check() } }
@@ -45,7 +45,7 @@ struct OutputPaths {
     func publish(from hidden: OutputFolder) throws(FileError) {
         let made = hidden.path(of: Self.mainName)
         switch layout {
-        case .iiif, .zoomify:
+        case .iiif, .zoomify, .cube:
             try FolderMark.add(to: made, descriptor: nil)
             try folder(main).publish(made)
         case .tif, .zip:
@@ -94,6 +94,7 @@ struct OutputPaths {
         return FolderOutput(path, inputs: input.map { [$0] } ?? [], overwrites: replaces) { folder in
             let names = Folder.names(in: folder)
             return switch layout {
+            case .cube: names.contains("config.json")
             case .zoomify, .iiif: names.contains("ImageProperties.xml") || names.contains("info.json")
             default: names.allSatisfy { Int($0) != nil || $0 == "vips-properties.xml" || $0.hasPrefix(".") }
             }

@@ -75,7 +75,7 @@ extension PyramidBatch: TemplateBatch {
             pyramid.replaces = replaces
             try Folder.make(OutputFile.folder(of: path), mode: 0o777)
             var opening = OpenOptions()
-            opening.optimizesForRandomAccess = pyramid.isExact
+            opening.optimizesForRandomAccess = pyramid.readsParts
             let file = try ImageFile(path: item.file, options: opening)
             _ = try PyramidExporter(options: pyramid).exportSynchronously(file, to: path) { _ in }
             let size = file.uprightSize
@@ -98,5 +98,6 @@ extension ExportOptions {
     /// What decides the files, for comparison with an earlier run.
     fileprivate var fingerprint: String {
         "\(layout.rawValue) \(tileSize) \(overlap) \(format.rawValue) \(quality ?? 0) \(background.fingerprint) \(isExact) \(id)"
+            + (assumesPanorama ? " panorama" : "")
     }
 }

@@ -82,6 +82,10 @@ public struct PyramidExporter: Sendable {
         defer { folder.discard() }
         var report: ExportReport?
         try file.opened.checkedRows {
+            guard options.layout != .cube else {
+                report = try CubeWork(options, file, in: folder).run(progress)
+                return
+            }
             report =
                 try jpegTIFF(file, in: folder, progress)
                 ?? work(file, in: folder).run(archived: OutputFile.name(of: paths.main), progress)
@@ -185,6 +189,8 @@ public struct ExportOptions: Hashable, Codable, Sendable {
     public var isExact = false
     /// Whether a pyramid that this program did not write is replaced once the new one is complete.
     public var replaces = false
+    /// Whether an image of 2:1 that does not state to be a panorama is taken for the whole sphere, by a cube.
+    public var assumesPanorama = false
     /// The URL under which the folder of a IIIF image will be served, without a slash at its end.
     ///
     /// It is the `id` in `info.json`, required for `iiif`, and of no use elsewhere.
@@ -196,6 +202,9 @@ public struct ExportOptions: Hashable, Codable, Sendable {
         tileSize = layout.standardTileSize
         overlap = layout.standardOverlap
     }
+
+    /// Whether many parts of the image are read, instead of all rows once.
+    package var readsParts: Bool { isExact || layout == .cube }
 
     /// Rejects invalid options.
     func check() throws(ExportError) {
@@ -216,6 +225,9 @@ public struct ExportOptions: Hashable, Codable, Sendable {
         guard layout != .tif || format != .webp else {
             throw .invalid(option: "format", reason: "must be jpg or png in a TIFF")
         }
+        guard layout != .cube || !isExact else {
+            throw .invalid(option: "isExact", reason: "must be false for a cube, whose levels are halved")
+        }
     }
 }
 
@@ -233,6 +245,7 @@ extension ExportOptions {
         try values.read(&background, .background)
         try values.read(&isExact, .isExact)
         try values.read(&replaces, .replaces)
+        try values.read(&assumesPanorama, .assumesPanorama)
         try values.read(&id, .id)
         do throws(ExportError) { try check() } catch { throw decoder.invalid("\(error)") }
     }
@@ -244,7 +257,7 @@ public struct ExportReport: Hashable, Codable, Sendable {
     package var levels: [TileGrid]
     /// The sizes of the levels in upright pixels, from full resolution down.
     public var levelSizes: [PixelSize<UprightGrid>] { levels.map(\.size) }
-    /// The number of tiles.
+    /// The number of tiles, of all faces of a cube.
     public var tiles: Int
     /// The number of tiles that were cut out of the file without decoding.
     public var cutTiles: Int
@@ -273,12 +286,14 @@ public enum PyramidLayout: String, CaseIterable, Codable, Sendable {
     case tif
     /// Deep Zoom in a ZIP archive, stored: an SZI.
     case zip
+    /// A folder with the six faces of the cube around a panorama, in Pannellum's multi-resolution layout.
+    case cube
 
     /// The default side of a tile, as in `vips dzsave` and `vips tiffsave`.
     public var standardTileSize: Int {
         switch self {
         case .dz, .zip: 254
-        case .iiif: 512
+        case .iiif, .cube: 512
         case .zoomify, .tif: 256
         }
     }
@@ -298,12 +313,15 @@ extension PyramidLayout {
         }
     }
 
+    /// Whether it is a folder with its descriptor in it.
+    var isFolderOfTiles: Bool { self == .iiif || self == .zoomify || self == .cube }
+
     /// Rejects a name with the extension of another layout, which the output would not be.
     func check(_ output: String) throws(ExportError) {
         let ending = FilePath(output).names.last?.fileExtension?.text ?? ""
         guard let named = Self(fileExtension: ending), named != self else { return }
         let isFolder = output.hasSuffix("/") || Folder.isFolder(output, followingLinks: true)
-        guard !isFolder || self != .iiif && self != .zoomify else { return }
+        guard !isFolder || !isFolderOfTiles else { return }
         throw .unwritable(
             path: output,
             reason: "the extension .\(ending) is for the layout \(named), and this one is \(self)")

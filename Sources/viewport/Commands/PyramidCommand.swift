@@ -21,6 +21,7 @@ struct PyramidCommand: ParsableCommand {
             -o NAME.zip       Deep Zoom in one uncompressed archive (or NAME.szi)
             -o FOLDER         a static image of the IIIF Image API 3.0, level 0
             --layout zoomify  Zoomify, in a folder
+            --cube            faces of a panorama's cube for Pannellum, in a folder
 
             Grid, sizes and descriptors equal those of vips dzsave. Output is atomic.
 
@@ -34,6 +35,8 @@ struct PyramidCommand: ParsableCommand {
             "viewport pyramid big.jpg -o site --id https://example.org/big":
                 "A static IIIF image for any web server",
             "viewport pyramid big.png -o big.tif": "A tiled TIFF with all levels",
+            "viewport pyramid pano.jpg --cube -o pano":
+                "Six faces in tiles, with a config.json for Pannellum",
             "viewport pyramid --recursive scans -o pyramids/ --layout dz":
                 "A pyramid of each image in a folder",
             "viewport pyramid --manifest list.jsonl --results done.jsonl -o '{stem}.dzi'":
@@ -81,7 +84,7 @@ struct PyramidCommand: ParsableCommand {
         defer { withExtendedLifetime(interruption) {} }
         let flag = interruption.flag
         let (report, remote) = try OnceMore.run(image) {
-            let file = try opening.open(image) { $0.optimizesForRandomAccess = options.isExact }
+            let file = try opening.open(image) { $0.optimizesForRandomAccess = options.readsParts }
             let report = try OutputError.naming(output) {
                 try PyramidExporter(options: options).exportSynchronously(file, to: output) { share in
                     try flag.check()
@@ -112,10 +115,23 @@ struct PyramidCommand: ParsableCommand {
 /// Layout, tiles and name of a pyramid.
 struct PyramidArguments: ParsableArguments {
     @Option(
-        help: "dz, iiif, zoomify, tif or zip (default: from the output name; iiif for a folder).")
-    var layout: PyramidLayout?
+        name: .customLong("layout"),
+        help: "dz, iiif, zoomify, tif, zip or cube (default: from the output name; iiif for a folder).")
+    var givenLayout: PyramidLayout?
 
-    @Option(help: "Side of a tile without overlap, in pixels (default 254 for dz, 512 for iiif, else 256).")
+    @Flag(help: "Six faces of the cube around a panorama, as --layout cube.")
+    var cube = false
+
+    @Flag(help: "With --cube: take a 2:1 image without panorama metadata for the whole sphere.")
+    var panorama = false
+
+    /// The layout that is asked for.
+    var layout: PyramidLayout? { cube ? .cube : givenLayout }
+
+    @Option(
+        help:
+            "Side of a tile without overlap, in pixels (default 254 for dz, 512 for iiif and cube, else 256)."
+    )
     var tileSize: Int?
 
     @Option(help: "Pixels shared by neighboring tiles, dz only (default 1).")
@@ -163,7 +179,14 @@ struct PyramidArguments: ParsableArguments {
         try require("--tile-size", tileSize, in: 1...8192, example: 256)
         try require("--overlap", overlap, in: 0...8192, example: 1)
         try require("--quality", quality, in: 1...100, example: 85)
+        if cube, let givenLayout, givenLayout != .cube {
+            throw ValidationError("--cube is a layout: leave out --layout \(givenLayout.rawValue)")
+        }
         let layout = try resolvedLayout()
+        if panorama, layout != .cube { throw ValidationError("--panorama needs --cube") }
+        if layout == .cube, exact {
+            throw ValidationError("--exact does not apply to --cube, whose levels are halved: leave it out")
+        }
         if layout != .dz, layout != .zip, let overlap, overlap > 0 {
             throw ValidationError("--overlap is for --layout dz: tiles of \(layout.rawValue) do not overlap")
         }
@@ -219,7 +242,7 @@ struct PyramidArguments: ParsableArguments {
     /// The extension of a layout that is a file; nil for a folder.
     static func ending(of layout: PyramidLayout) -> String? {
         switch layout {
-        case .iiif, .zoomify: nil
+        case .iiif, .zoomify, .cube: nil
         case .dz: "dzi"
         default: layout.rawValue
         }
@@ -234,6 +257,7 @@ struct PyramidArguments: ParsableArguments {
             options.quality = quality
             options.background = background
             options.isExact = exact
+            options.assumesPanorama = panorama
             options.replaces = overwrite
             let name = FilePath(output).names.last?.text ?? output
             options.id = id ?? "https://example.com/iiif/\(name)"

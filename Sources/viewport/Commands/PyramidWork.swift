@@ -39,7 +39,7 @@ struct PyramidWork: LineWork {
             var options = try line.pyramid.options
             if let id = line.pyramid.id { options.id = PyramidBatch.address(id, of: item) }
             try Folder.make(OutputFile.folder(of: path), mode: 0o777)
-            let file = try line.opening.open(item.file) { $0.optimizesForRandomAccess = options.isExact }
+            let file = try line.opening.open(item.file) { $0.optimizesForRandomAccess = options.readsParts }
             _ = try PyramidExporter(options: options).exportSynchronously(file, to: path) { _ in }
             let size = file.uprightSize
             let tree = StoredTree(path)
@@ -54,8 +54,10 @@ struct PyramidWork: LineWork {
 extension PyramidCommand {
     /// The options that a line may set; the rest of its members are copied to its result.
     static let lineOptions: [String: LineOption<PyramidCommand>] = [
-        "layout": .value(\.pyramid.layout), "tile-size": .value(\.pyramid.tileSize),
-        "overlap": .value(\.pyramid.overlap), "format": .value(\.pyramid.format),
+        "layout": .value(\.pyramid.givenLayout), "tile-size": .value(\.pyramid.tileSize),
+        "cube": .flag(\.pyramid.cube),
+        "panorama": .flag(\.pyramid.panorama), "overlap": .value(\.pyramid.overlap),
+        "format": .value(\.pyramid.format),
         "quality": .value(\.pyramid.quality), "background": .value(\.pyramid.background),
         "url": .value(\.pyramid.id), "exact": .flag(\.pyramid.exact), "page": .value(\.opening.page),
         "no-orient": .flag(\.opening.isNotOriented), "max-pixels": .value(\.opening.maxPixels),
@@ -81,6 +83,7 @@ extension PyramidCommand {
         let flags = [pyramid.exact, opening.isNotOriented, opening.allowDamaged || opening.allowTruncated]
         return
             "\(layout) \(pyramid.format.rawValue) \(pyramid.background.fingerprint) \(pyramid.id ?? "") \(numbers) \(flags)"
+            + (pyramid.panorama ? " panorama" : "")
     }
 
     func runBatch() throws {

@@ -7,22 +7,6 @@ import ScrollModel
 import ViewportGeometry
 import ViewportRendering
 
-/// A side of the cube around a viewer.
-enum CubeFace: String, CaseIterable {
-    case front, right, back, left, up, down
-
-    var look: Look {
-        switch self {
-        case .front: Look(yaw: 0, pitch: 0, fieldOfView: 90)
-        case .right: Look(yaw: 90, pitch: 0, fieldOfView: 90)
-        case .back: Look(yaw: 180, pitch: 0, fieldOfView: 90)
-        case .left: Look(yaw: -90, pitch: 0, fieldOfView: 90)
-        case .up: Look(yaw: 0, pitch: 90, fieldOfView: 90)
-        case .down: Look(yaw: 0, pitch: -90, fieldOfView: 90)
-        }
-    }
-}
-
 /// `viewport render --faces`: writes the six faces of a cube into a folder.
 extension RenderCommand {
     /// Checks `--faces` with the other options.
@@ -54,7 +38,7 @@ extension RenderCommand {
             )
         }
         for (_, output) in outputs { try output.check() }
-        let side = region.size?.width ?? Self.side(of: panorama)
+        let side = region.size?.width ?? CubeFace.side(of: panorama)
         let size = (side * region.scale.value).rounded()
         let renderer = ViewportRenderer(options: try picture.renderOptions(for: format, of: file))
         var encoder = PictureEncoder(format, quality: picture.quality)
@@ -83,11 +67,6 @@ extension RenderCommand {
                     "outputs": .array(reports),
                 ])
         }
-    }
-
-    /// The side at which a pixel in the middle of a face is a pixel of the panorama: the sphere's radius, twice.
-    private static func side(of panorama: Panorama) -> Double {
-        max(1, (panorama.whole.width / .pi).rounded())
     }
 }
 #endif

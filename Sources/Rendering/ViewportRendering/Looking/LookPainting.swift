@@ -9,7 +9,8 @@ internal import WorkReporting
 /// The work on one look: reads the rows that its tiles need, level by level, and paints each tile once its rows are there.
 final class LookPainting {
     private let plan: LookPlan
-    private let size: PixelSize<OutputGrid>
+    /// The pixels of the frame that are rendered.
+    private let part: PixelRect<OutputGrid>
     private let file: ImageFile
     private let options: RenderOptions
     private let passes: [LookPass]
@@ -23,8 +24,8 @@ final class LookPainting {
     /// The time for painting.
     private(set) var scaling = Duration.zero
 
-    init(_ plan: LookPlan, size: PixelSize<OutputGrid>, file: ImageFile, options: RenderOptions) throws {
-        (self.plan, self.size, self.file, self.options) = (plan, size, file, options)
+    init(_ plan: LookPlan, part: PixelRect<OutputGrid>, file: ImageFile, options: RenderOptions) throws {
+        (self.plan, self.part, self.file, self.options) = (plan, part, file, options)
         let source = file.source
         var groups: [Int: (level: PyramidLevel, tiles: [LookPlan.Tile])] = [:]
         for tile in plan.tiles {
@@ -42,7 +43,7 @@ final class LookPainting {
         format = passes.first?.reader.pixels ?? .rgb()
         total = passes.reduce(0) { $0 + $1.range.count }
         output = []
-        output = [UInt8](repeating: 0, count: size.area * pixelBytes)
+        output = [UInt8](repeating: 0, count: part.size.area * pixelBytes)
     }
 
     private var addsAlpha: Bool { plan.hasGaps && !format.layout.hasAlpha }
@@ -56,7 +57,7 @@ final class LookPainting {
             format.layout.bands += 1
             format.layout.hasAlpha = true
         }
-        return (StoredPicture(bytes: output, width: size.width, height: size.height), format)
+        return (StoredPicture(bytes: output, width: part.width, height: part.height), format)
     }
 
     func run(_ progress: (WorkProgress) -> Void) throws {
@@ -156,7 +157,7 @@ final class LookPainting {
             let rowBytes = rect.width * pixelBytes
             for row in 0..<rect.height {
                 let from = row * rowBytes
-                let to = ((rect.y + row) * size.width + rect.x) * pixelBytes
+                let to = ((rect.y - part.y + row) * part.width + rect.x - part.x) * pixelBytes
                 output.replaceSubrange(to..<(to + rowBytes), with: bytes[from..<(from + rowBytes)])
             }
         }

@@ -38,21 +38,22 @@ struct LookPlan: Sendable {
     private(set) var hasGaps = false
 
     /// The side of a tile in pixels.
-    private static let side = 64
+    static let side = 64
     /// The most samples of a pixel along an axis.
     private static let mostSamples = 12.0
     /// The greatest error of positions that are interpolated, in pixels of full resolution per pixel of the output.
     private static let tolerance = 0.04
 
-    init(_ map: LookMap, size: PixelSize<OutputGrid>) {
+    /// - Parameter part: the pixels of the frame that are rendered, from the sides of tiles on.
+    init(_ map: LookMap, part: PixelRect<OutputGrid>) {
         self.map = map
-        for y in stride(from: 0, to: size.height, by: Self.side) {
-            for x in stride(from: 0, to: size.width, by: Self.side) {
+        for y in stride(from: part.y, to: part.maxY, by: Self.side) {
+            for x in stride(from: part.x, to: part.maxX, by: Self.side) {
                 tiles.append(
                     tile(
                         PixelRect(
-                            x: x, y: y, width: min(Self.side, size.width - x),
-                            height: min(Self.side, size.height - y))))
+                            x: x, y: y, width: min(Self.side, part.maxX - x),
+                            height: min(Self.side, part.maxY - y))))
             }
         }
     }

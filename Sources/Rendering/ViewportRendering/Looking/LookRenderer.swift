@@ -2,7 +2,7 @@ internal import Basics
 public import ImageReading
 public import Pictures
 public import ScrollModel
-internal import ViewportGeometry
+package import ViewportGeometry
 internal import Viewports
 public import WorkReporting
 
@@ -36,13 +36,27 @@ extension ViewportRenderer {
     ) throws -> (picture: Picture, report: RenderReport) {
         let size = PixelSize<OutputGrid>(
             width: Int(frame.size.width.rounded()), height: Int(frame.size.height.rounded()))
+        return try renderSynchronously(
+            PixelRect(size), of: frame, into: panorama, of: file, progress: progress)
+    }
+
+    /// Renders the pixels of a part of a look on the calling thread; they are those of the whole look.
+    ///
+    /// - Parameter part: a rectangle whose left and top are multiples of 64.
+    /// - Throws: as `render(_:into:of:progress:)`.
+    package func renderSynchronously(
+        _ part: PixelRect<OutputGrid>, of frame: LookFrame, into panorama: Panorama, of file: ImageFile,
+        progress: (WorkProgress) -> Void = { _ in }
+    ) throws -> (picture: Picture, report: RenderReport) {
+        let size = part.size
+        precondition(part.x % LookPlan.side == 0 && part.y % LookPlan.side == 0)
         try check(Viewport(imageRect: Rect(origin: .zero, size: file.uprightSize.imageSize), size: size))
         let clock = ContinuousClock()
         let start = clock.now
         let map = LookMap(panorama, frame)
-        let plan = LookPlan(map, size: size)
+        let plan = LookPlan(map, part: part)
         var report = RenderReport()
-        let painting = try LookPainting(plan, size: size, file: file, options: options)
+        let painting = try LookPainting(plan, part: part, file: file, options: options)
         try painting.run(progress)
         report.level = painting.mainLevel
         report.scale = painting.scaling

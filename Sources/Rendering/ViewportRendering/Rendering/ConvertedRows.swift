@@ -111,6 +111,10 @@ package struct ConvertedSamples: Sendable {
     /// libvips' nickname of the color space, "srgb" or "b-w".
     package let interpretation: String
 
+    package init(bands: Int, hasAlpha: Bool, interpretation: String) {
+        (self.bands, self.hasAlpha, self.interpretation) = (bands, hasAlpha, interpretation)
+    }
+
     /// Turns pixels in stored orientation upright.
     package func picture(
         _ bytes: [UInt8], _ stored: PixelSize<StoredGrid>, _ orientation: Orientation

@@ -145,6 +145,126 @@ struct PanoramaOutputTests {
         #expect(run.errors.contains(reason), "\(run.errors)")
     }
 
+    // MARK: Cubes
+
+    @Test("have cubes in tiles, with the sizes that config.json promises", arguments: ["jpg", "png"])
+    func cube(_ format: String) async throws {
+        let folder = try LookCommandTests.folder()
+        let arguments = ["pyramid", "pano.jpg", "--cube", "-o", "cube", "--tile-size", "50", "--format"]
+        let made = try await Self.run(arguments + [format, "--json"], in: folder)
+        #expect(made.code == 0, "\(made.errors)")
+        let config = try #require(
+            try JSONSerialization.jsonObject(with: folder.data("cube/config.json")) as? [String: Any])
+        let levels = try #require(config["multiRes"] as? [String: Any])
+        // 512 / pi is 163, of which the greatest multiple of 4 is 160: 160, 80, 40.
+        #expect(levels["cubeResolution"] as? Int == 160 && levels["maxLevel"] as? Int == 3)
+        #expect(levels["tileResolution"] as? Int == 50 && levels["extension"] as? String == format)
+        #expect(config["pitch"] as? Double == 12 && config["type"] as? String == "multires")
+        var count = 0
+        for (level, side) in [(1, 40), (2, 80), (3, 160)] {
+            for face in ["f", "r", "b", "l", "u", "d"] {
+                for row in 0..<((side + 49) / 50) {
+                    for column in 0..<((side + 49) / 50) {
+                        let tile = try Self.image(
+                            "cube/\(level)/\(face)\(row)_\(column).\(format)", in: folder)
+                        #expect(tile.width == min(50, side - 50 * column))
+                        #expect(tile.height == min(50, side - 50 * row))
+                        count += 1
+                    }
+                }
+                let small = try Self.image("cube/fallback/\(face).\(format)", in: folder)
+                #expect(small.width == 160 && small.height == 160)
+            }
+        }
+        #expect(made.json["tiles"] as? Int == count)
+        // The files, the description, and the faces for viewers without WebGL.
+        #expect(folder.files(below: "cube").count == count + 7)
+        #expect(try await Self.run(arguments + [format], in: folder).code == 0, "own cubes are replaced")
+        try Data("mine".utf8).write(to: folder.url.appending(path: "cube/notes.txt"))
+        #expect(try await Self.run(arguments + [format], in: folder).code != 0)
+    }
+
+    @Test("have cubes whose faces are those of render, without seams between tiles")
+    func faces() async throws {
+        let folder = try LookCommandTests.folder()
+        let made = try await Self.run(
+            ["pyramid", "pano.jpg", "--cube", "-o", "cube", "--tile-size", "64", "--format", "png"],
+            in: folder)
+        #expect(made.code == 0, "\(made.errors)")
+        let rendered = try await Self.run(
+            ["render", "pano.jpg", "--faces", "-s", "160", "-o", "faces/"], in: folder)
+        #expect(rendered.code == 0)
+        for (face, letter) in [("front", "f"), ("up", "u"), ("left", "l"), ("back", "b")] {
+            let whole = try Self.image("faces/\(face).png", in: folder)
+            for (row, column) in [(0, 0), (1, 2), (2, 1)] {
+                let tile = try Self.image("cube/3/\(letter)\(row)_\(column).png", in: folder)
+                let part = try whole.cropped(
+                    to: PixelRect(x: 64 * column, y: 64 * row, width: tile.width, height: tile.height))
+                #expect(try tile.pixels().copied() == part.pixels().copied(), "\(face) \(row) \(column)")
+            }
+        }
+        // The bottom of the upper face is the top of the front one.
+        let (up, front) = try (
+            Self.image("faces/up.png", in: folder), Self.image("faces/front.png", in: folder)
+        )
+        let edges = try (
+            up.cropped(to: PixelRect(x: 0, y: 159, width: 160, height: 1)).pixels().copied(),
+            front.cropped(to: PixelRect(x: 0, y: 0, width: 160, height: 1)).pixels().copied()
+        )
+        #expect(Comparing.psnr(edges.0, edges.1) > 22)
+    }
+
+    @Test("have cubes of parts of a sphere, with a background or transparent", arguments: ["jpg", "png"])
+    func partialCube(_ format: String) async throws {
+        let folder = try LookCommandTests.folder(crop: "0,128,512,256", of: "1024,512")
+        let made = try await Self.run(
+            [
+                "pyramid", "pano.jpg", "--cube", "-o", "cube/", "--format", format, "--background", "red",
+                "-Q", "95",
+            ].filter { format == "jpg" || !["-Q", "95"].contains($0) }, in: folder)
+        #expect(made.code == 0, "\(made.errors)")
+        // 1024 / pi; a face is one tile.
+        let up = try Self.image("cube/1/u0_0.\(format)", in: folder)
+        #expect(up.width == 325 && up.hasAlpha == (format == "png"))
+        let pixel = try up.cropped(to: PixelRect(x: 162, y: 162, width: 1, height: 1)).pixels().copied()
+        if format == "png" {
+            #expect(pixel.last == 0)
+        } else {
+            #expect(pixel[0] > 240 && pixel[1] < 15 && pixel[2] < 15, "\(pixel)")
+        }
+    }
+
+    @Test("have cubes of many files, and are refused where they are none")
+    func cubes() async throws {
+        let folder = try LookCommandTests.folder()
+        let batch = ["pyramid", "pano.jpg", "flat.jpg", "--cube", "-o", "{stem}", "--results", "done.jsonl"]
+        let first = try await Self.run(batch, in: folder)
+        #expect(first.code == 3 && first.errors.contains("GPano"), "\(first.errors)")
+        let second = try await Self.run(batch + ["--resume", "--panorama"], in: folder)
+        #expect(second.code == 0, "\(second.errors)")
+        #expect(folder.files(below: "flat").contains("config.json"))
+        for options in ["--exact", "--layout dz", "--overlap 1"] {
+            let run = try await Self.run(
+                ["pyramid", "pano.jpg", "--cube", "-o", "c"] + options.split(separator: " ").map(String.init),
+                in: folder)
+            #expect(run.code == 64, "\(options): \(run.errors)")
+        }
+        let flat = try await Self.run(["pyramid", "flat.jpg", "-o", "site", "--panorama"], in: folder)
+        #expect(flat.code == 64)
+    }
+
+    @Test("have static IIIF images that state them")
+    func site() async throws {
+        let folder = try LookCommandTests.folder(crop: "0,128,512,256", of: "1024,512")
+        #expect(try await Self.run(["pyramid", "pano.jpg", "-o", "site"], in: folder).code == 0)
+        let information = try #require(
+            try JSONSerialization.jsonObject(with: folder.data("site/info.json")) as? [String: Any])
+        let panorama = try #require(information["panorama"] as? [String: Any])
+        #expect(panorama["whole"] as? [Double] == [0, -128, 1024, 512])
+        #expect(try await Self.run(["pyramid", "flat.jpg", "-o", "plain"], in: folder).code == 0)
+        #expect(!String(decoding: try folder.data("plain/info.json"), as: UTF8.self).contains("panorama"))
+    }
+
     // MARK: Metadata
 
     @Test(
