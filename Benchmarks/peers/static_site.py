@@ -3,11 +3,13 @@
 
     viewport site 300.jpg -o site
     static_site.py site [--chromium chromium] [--one-range] [--view 9000,7000,2048,1536]... [--phone] [--kbit 720]
+                        [--latency 150] [--look 0,0,33.6]... [--pictures shots]
 
 Prints one line per view: requests for ranges, their bytes, those of the largest answer, the bytes of everything, and the
 seconds until all is shown. Targets at 1:1: 1.6 MB, and 256 KB in each answer. A server on loopback answers several
 ranges per request, as nginx does, or one with --one-range. --phone has 390x844 points of three pixels; --kbit slows the link,
-with 150 ms for each request.
+with 150 ms for each request. --look takes looks into a panorama of 20000x10000, in a window of 1920x1080, instead of the views: the
+targets are 1 MB and 1 s for the first look, and then 3 MB for each.
 """
 import argparse
 import http.server
@@ -74,6 +76,39 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
     daemon_threads = True
 
 
+def looks(browser, server, options):
+    """Opens the page at its first look, and then goes to the other ones in the same page."""
+    browser.renew()
+    browser.size(1920, 1080)
+    browser.call("Network.enable")
+    if options.kbit:
+        browser.call(
+            "Network.emulateNetworkConditions", offline=False, latency=options.latency, uploadThroughput=-1,
+            downloadThroughput=options.kbit * 125)
+    for number, look in enumerate(options.look):
+        server.answers.clear()
+        server.total, start = 0, time.monotonic()
+        if number == 0:
+            browser.open(f"http://127.0.0.1:{server.server_port}/index.html#look={look}")
+        else:
+            browser.value(f"location.hash = 'look={look}'")
+            time.sleep(0.3)
+        # The page is also idle before it has seen the new look: nothing may follow for two seconds.
+        seconds, size = None, -1
+        while size != server.total:
+            size = server.total
+            browser.wait("document.querySelector('#picture')?.ariaBusy === 'false'", 120)
+            if size != server.total or seconds is None:
+                seconds = time.monotonic() - start
+            time.sleep(2)
+        if options.pictures:
+            browser.picture(os.path.join(options.pictures, f"look-{number}.png"))
+        isReached = server.total <= 1_000_000 and seconds <= 1 if number == 0 else server.total <= 3_000_000
+        print(
+            f"look {look}: {len(server.answers)} ranges, {server.total} bytes, {seconds:.1f} s, "
+            f"{'reached' if isReached else 'missed'}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("site")
@@ -82,6 +117,9 @@ def main():
     parser.add_argument("--view", action="append")
     parser.add_argument("--phone", action="store_true")
     parser.add_argument("--kbit", type=float)
+    parser.add_argument("--latency", type=float, default=150)
+    parser.add_argument("--look", action="append")
+    parser.add_argument("--pictures", help="folder for screenshots of looks")
     options = parser.parse_args()
     server = Server(("127.0.0.1", 0), Handler)
     server.root, server.one_range = options.site, options.one_range
@@ -90,6 +128,8 @@ def main():
     browser = Chromium(options.chromium)
     usual = ["9000,7000,1170,2532"] if options.phone else ["9000,7000,2048,1536", "12345,3210,2048,1536"]
     try:
+        if options.look:
+            return looks(browser, server, options)
         for view in ["", *(options.view or usual)]:
             width, height = (int(number) for number in view.split(",")[2:]) if view else (2048, 1536)
             browser.renew()
@@ -97,7 +137,7 @@ def main():
             if options.kbit:
                 browser.call("Network.enable")
                 browser.call(
-                    "Network.emulateNetworkConditions", offline=False, latency=150, uploadThroughput=-1,
+                    "Network.emulateNetworkConditions", offline=False, latency=options.latency, uploadThroughput=-1,
                     downloadThroughput=options.kbit * 125)
             server.answers.clear()
             server.total, start = 0, time.monotonic()
