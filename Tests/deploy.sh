@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tests the setup of samples/deploy: nginx with its configuration in front of two servers that share a cache folder,
-# and systemd's check of the unit. Tests/container.sh tests the container.
+# nginx and Caddy with a server below a path, and systemd's check of the unit. Tests/container.sh tests the container.
 #
 #   Tests/deploy.sh [PROGRAM]
 #
@@ -108,6 +108,65 @@ for tile in "${tiles[@]}"; do
 done
 cmp "$work/tile" "$work/kept.tile" || fail "the cached tile differs"
 echo "deploy test: nginx in front of two servers serves the tiles of one, under its own address"
+
+# Below a path: behind nginx, and behind Caddy where it is installed or can be.
+free() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
+XDG_CACHE_HOME="$work/cache" "$viewport" serve "$work/images" --port 0 --json --base-url http://images.example.org/scans \
+    >"$work/below.json" 2>"$work/below.log" &
+processes+=($!)
+for _ in $(seq 100); do [ -s "$work/below.json" ] && break; sleep 0.1; done
+below=$(sed 's/.*"port":\([0-9]*\).*/\1/' "$work/below.json")
+check_below() {
+    front=$2
+    for _ in $(seq 100); do [ "$(status scans/health)" = 200 ] && break; sleep 0.1; done
+    is "$(status scans)" 301 "the path without a slash behind $1"
+    is "$(status scans/)" 200 "the index behind $1"
+    is "$(status scans/metrics)" 403 "metrics from outside behind $1"
+    get "scans/$image/info.json" | grep -q "\"id\": *\"http://images.example.org/scans/$image\"" || fail "the id is wrong behind $1"
+    get "scans/presentation/deep/manifest.json" | grep -q "http://images.example.org/scans/$image/full/max" ||
+        fail "the manifest is wrong behind $1"
+    get "scans/$image/${tiles[1]}" | cmp - <(curl -sf "http://127.0.0.1:$below/$image/${tiles[1]}") || fail "a tile differs behind $1"
+    echo "deploy test: $1 serves a path of a host"
+}
+nginx_front=$(free)
+sed -e "s|127.0.0.1:8080|127.0.0.1:$below|; s|listen 80;|listen 127.0.0.1:$nginx_front;|" \
+    samples/deploy/nginx-subpath.conf >"$work/viewport.conf"
+sed -i "s|nginx.pid|below.pid|" "$work/nginx.conf"
+nginx -t -q -c "$work/nginx.conf" || fail "nginx refuses the configuration of a path"
+nginx -c "$work/nginx.conf" &
+processes+=($!)
+check_below nginx "$nginx_front"
+if command -v caddy >/dev/null || { [ "$(id -u)" = 0 ] && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
+    --no-install-recommends caddy >/dev/null 2>&1; }; then
+    caddy_front=$(free)
+    { printf '{\n\tadmin off\n\tauto_https off\n}\n'
+      sed -e "s|^images.example.org|http://images.example.org:$caddy_front|; s|127.0.0.1:8080|127.0.0.1:$below|" \
+          samples/deploy/Caddyfile; } >"$work/Caddyfile"
+    XDG_DATA_HOME="$work" XDG_CONFIG_HOME="$work" caddy run --adapter caddyfile --config "$work/Caddyfile" 2>"$work/caddy.log" &
+    processes+=($!)
+    check_below Caddy "$caddy_front"
+else
+    missing "caddy is not installed"
+fi
+
+# The compose file: its health check, and what it mounts.
+python3 - samples/deploy/compose.yaml <<'END' || fail "the compose file is wrong"
+import sys
+try:
+    import yaml
+except ImportError:
+    sys.exit(0)
+with open(sys.argv[1]) as file:
+    services = yaml.safe_load(file)["services"]
+for name, service in services.items():
+    assert service["read_only"] and service["volumes"][0].endswith(":/images:ro"), name
+    assert service["mem_limit"] and service["healthcheck"]["test"][0] == "CMD", name
+END
+health=$(sed -n "s/^ *- '\(exec 3<>.*\)'$/\1/p" samples/deploy/compose.yaml)
+[ -n "$health" ] || fail "the compose file has no health check"
+bash -c "${health//8080/$below}" || fail "the health check fails"
+! bash -c "${health//8080/1}" 2>/dev/null || fail "the health check succeeds without a server"
+echo "deploy test: the health check of the compose file works"
 
 # The first stage of the container installs what the package manifest names.
 for package in $(sed -n 's/.*apt: "\([^"]*\)".*/\1/p' Package.swift); do
