@@ -106,9 +106,10 @@ struct PanoramaTagsTests {
             (areAttributes
                 ? Self.packet(Self.phone) : XMPMaker.packet([("dc:format", "a")], elements: elements)).utf8)
         let size = PixelSize<UprightGrid>(width: 600, height: 300)
-        let area = PanoramaTags.Area(
-            full: PixelSize(width: 2000, height: 1000),
-            part: PixelRect(x: 500, y: 350, width: 600, height: 300))
+        let area = try #require(
+            Self.read(Self.phone)?.area(
+                of: Rect(x: 500, y: 100, width: 600, height: 300), in: PixelSize(width: 2000, height: 500),
+                as: size))
         let changed = String(decoding: PanoramaTags.changed(in: packet, to: area), as: UTF8.self)
         let tags = try #require(XMPTests.read(changed)?.panorama)
         #expect(try tags.area(in: size) == area)

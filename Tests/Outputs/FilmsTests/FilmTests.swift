@@ -72,12 +72,22 @@ struct FilmTests {
     func keyframes() throws {
         let size = Size<ViewSpace>(width: 640, height: 480)
         let good = #"{"poses":[{"rect":[0,0,4,3],"hold":1},{"center":[10,20],"zoom":2,"easing":"ease-in"}]}"#
-        let poses = try Keyframes(Array(good.utf8), size: size).poses
+        guard case .rects(let poses) = try Keyframes(Array(good.utf8), size: size).poses else {
+            Issue.record("there are no rectangles")
+            return
+        }
         #expect(
             poses.map(\.rect) == [
                 Rect(x: 0, y: 0, width: 4, height: 3), Rect(x: -150, y: -100, width: 320, height: 240),
             ])
         #expect(poses.map(\.hold) == [1, 0] && poses[1].easing == .easeIn)
+        let turn = #"{"poses":[{"look":[10,-20],"fov":60},{"look":[0,0,5],"duration":2}]}"#
+        guard case .looks(let looks) = try Keyframes(Array(turn.utf8), size: size).poses else {
+            Issue.record("there are no looks")
+            return
+        }
+        #expect(looks.map(\.look) == [Look(yaw: 10, pitch: -20, fieldOfView: 60), Look(roll: 5)])
+        #expect(looks.map(\.duration) == [nil, 2])
         let error = #expect(throws: Keyframes.Invalid.self) {
             try Keyframes(Array("{\"poses\":[{\"rect\":[0,0,4,3]},\n{\"zoom\":1}]}".utf8), size: size)
         }

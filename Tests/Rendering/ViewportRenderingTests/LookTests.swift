@@ -65,6 +65,28 @@ struct LookTests {
         LookFrame(look, projection, size: Size(width: width, height: height))
     }
 
+    @Test("has in its parts the pixels of the whole, near the poles, too", arguments: [0.0, 60, 90])
+    func parts(_ pitch: Double) throws {
+        let file = try Self.file(.png)
+        let frame = Self.frame(Look(yaw: 170, pitch: pitch), width: 150, height: 170)
+        let renderer = ViewportRenderer()
+        let whole = try renderer.renderSynchronously(frame, into: Self.whole, of: file).picture
+        var rows: [UInt8] = []
+        for top in stride(from: 0, to: 170, by: 64) {
+            let part = PixelRect<OutputGrid>(x: 0, y: top, width: 150, height: min(64, 170 - top))
+            rows += try renderer.renderSynchronously(part, of: frame, into: Self.whole, of: file).picture
+                .bytes
+        }
+        // At the seam, samples may be taken in floats or in fixed point.
+        func differ(_ a: [UInt8], _ b: [UInt8]) -> Int {
+            a.count == b.count ? zip(a, b).map { abs(Int($0) - Int($1)) }.max() ?? 0 : 255
+        }
+        #expect(differ(rows, whole.bytes) <= 1)
+        let right = PixelRect<OutputGrid>(x: 64, y: 64, width: 86, height: 40)
+        let made = try renderer.renderSynchronously(right, of: frame, into: Self.whole, of: file).picture
+        #expect(differ(made.bytes, whole.cropped(to: right).bytes) <= 1)
+    }
+
     @Test(
         "is the drawing, also over the seam, at the poles and turned",
         arguments: [
