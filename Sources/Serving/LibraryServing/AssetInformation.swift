@@ -20,6 +20,8 @@ struct AssetInformation {
 
     func json() async throws -> JSONValue {
         let albums = try await served.library.albums(of: asset.id)
+        var stack: [Asset]?
+        if let cover = asset.stack { stack = try await served.library.stacks(of: [cover])[cover] }
         let file = try await contents()
         let picked = albums.contains { $0.kind == .picks }
         return .object([
@@ -37,6 +39,7 @@ struct AssetInformation {
                 albums.filter { $0.kind == .album }.map {
                     .object(["group": .string($0.id.pathComponent), "title": .string($0.title)])
                 }),
+            "stack": stack.map { .array($0.map { $0.json(in: served) }) },
             "picked": .bool(picked), "film": try await film(in: file),
             "allowsEdits": .bool(services.allowsEdits),
         ])

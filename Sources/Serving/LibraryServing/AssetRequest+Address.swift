@@ -30,7 +30,7 @@ extension AssetRequest {
 
 extension AssetRequest.Parameter {
     /// The parameters that pages have in their addresses, in this order.
-    private static let ofPages: [Self] = [.group, .groupBy, .sort, .filter, .where]
+    private static let ofPages: [Self] = [.group, .groupBy, .sort, .filter, .stack, .where]
     /// Those that pages have as conditions of the search.
     private static let searched: [Self] = [.album, .from, .to, .near, .place]
 

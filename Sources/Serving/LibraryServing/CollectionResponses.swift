@@ -160,6 +160,9 @@ extension Asset {
             "format": .string(format.rawValue), "date": localDate.map(JSONValue.string),
             "width": size.map { .int($0.width) }, "height": size.map { .int($0.height) },
             "seconds": seconds.map { .int(Int($0.rounded())) }, "bytes": .int(bytes),
+            "stack": stack.map { cover in
+                .object(["cover": .int(Int(cover)), "files": .int(stackCount ?? 1)])
+            },
             "rating": rating.map(JSONValue.int), "page": .string(page(in: served)),
         ])
     }

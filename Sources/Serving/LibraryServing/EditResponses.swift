@@ -55,6 +55,12 @@ struct EditResponses {
                 throw RouteError(.badRequest, "the name of an album has 1 to 200 characters")
             }
             return Self.json(try await library.setMembership(of: ids, inAlbum: name, try flag("value")))
+        case "cover":
+            guard ids.count == 1, let id = ids.first else {
+                throw RouteError(.badRequest, "one photo is the cover of a stack")
+            }
+            try await library.chooseCover(id)
+            return .object(["changed": .int(1), "unchanged": .int(0), "failures": .array([])])
         case "rate":
             guard let rating = request["rating"]?.int, (-1...5).contains(rating) else {
                 throw RouteError(.badRequest, "\"rating\" is a number from -1 to 5")

@@ -94,6 +94,7 @@ struct LibraryPages {
         values["by"] = Self.menu(.groupBy, usual: usual.unit.rawValue)
         values["show"] = Self.menu(.filter, usual: usual.kinds.words, given: request.value("filter"))
         values["order"] = Self.menu(.sort, usual: usual.order.word)
+        values["stacks"] = Self.menu(.stack, usual: usual.stacks.rawValue)
         return try page("grid.html", values)
     }
 

@@ -88,7 +88,13 @@ struct ListPage {
         let date = asset.localDate.map { $0.replacing("T", with: " ").prefix(16) } ?? ""
         return "<li><a href=\"\(PageTemplate.escaped(address))\"><figure>"
             + "<img loading=\"lazy\" alt=\"\" src=\"thumbnail/\(asset.id)/\(asset.version)/256\"></figure>"
-            + "<b>\(PageTemplate.escaped(asset.name))</b><span>\(date)</span></a></li>"
+            + "<b>\(PageTemplate.escaped(asset.name))</b><span>\(date)</span></a>\(others(of: asset))</li>"
+    }
+
+    /// The way to the other files of a stack.
+    private func others(of asset: Asset) -> String {
+        guard let cover = asset.stack, let count = asset.stackCount else { return "" }
+        return " <a href=\"list?group=all&amp;where=stack:\(cover)\">All \(count) files of this stack</a>"
     }
 
     /// The parameters of the selection, as they were given.

@@ -200,7 +200,8 @@ struct LibraryCommand: ParsableCommand {
         subcommands: [
             LibraryInitCommand.self, LibraryImportCommand.self, LibraryIndexCommand.self,
             LibraryWatchCommand.self, LibraryListCommand.self, LibraryGroupsCommand.self,
-            LibraryShowCommand.self, LibraryAlbumsCommand.self, LibraryFindCommand.self,
+            LibraryShowCommand.self, LibraryStacksCommand.self, LibraryAlbumsCommand.self,
+            LibraryFindCommand.self,
             LibraryPlacesCommand.self, LibraryDuplicatesCommand.self, LibraryExportCommand.self,
             LibraryEditCommand.self, LibrarySidecarsCommand.self, LibraryUndoCommand.self,
             LibraryTrashCommand.self,

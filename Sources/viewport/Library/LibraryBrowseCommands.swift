@@ -11,9 +11,16 @@ import PhotoCatalog
 struct LibraryListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List assets by \(units.listed("or")).",
+        discussion: """
+            Files of one shot (raw and JPEG, HEIC and JPEG, edited copies) and bursts are a
+            stack: one asset, its cover, is listed, with [+2] for two files behind it.
+            --stack all lists these after it, --stack none all files by their own dates. A
+            search with stack: finds all files. A file is shown where its cover is not found.
+            """,
         examples: [
             "viewport library list photos --group-by day --entries": "Days and the number of assets of each",
             "viewport library list photos --from 2024-05 --filter jpeg --limit 20": "JPEGs since May 2024",
+            "viewport library list photos --where stack:cover --stack all": "Stacks with all their files",
         ])
 
     @OptionGroup var library: LibraryArguments
@@ -44,17 +51,22 @@ struct LibraryListCommand: AsyncParsableCommand {
         if entries { return show(all) }
         let table = json ? nil : Table(AssetReport.columns)
         var rest = limit ?? .max
+        let showsOthers = selection.stacks() == .all
         for (number, entry) in all.enumerated() where rest > 0 {
             let key = groupBy == .all ? .text("all") : entry.key
             var start = 0
             while start < entry.count, rest > 0 {
                 let page = try await collection.assets(in: entry, start..<(start + min(rest, Self.page)))
                 guard !page.isEmpty else { break }
+                let stacks = showsOthers ? try await library.stacks(of: page.compactMap(\.stack)) : [:]
                 for (index, asset) in page.enumerated() {
                     let path = AssetIndexPath(entry: number, asset: start + index)
-                    let report = AssetReport(
-                        asset: asset, zone: zone.zone, entry: (key, groupBy.title(of: entry.key), path))
-                    if let table { table.add(report.row) } else { print(report.json) }
+                    let others = asset.stack == asset.id ? stacks[asset.id]?.dropFirst() ?? [] : []
+                    for asset in [asset] + others {
+                        let report = AssetReport(
+                            asset: asset, zone: zone.zone, entry: (key, groupBy.title(of: entry.key), path))
+                        if let table { table.add(report.row) } else { print(report.json) }
+                    }
                 }
                 start += page.count
                 rest -= page.count
@@ -142,6 +154,7 @@ struct LibraryShowCommand: AsyncParsableCommand {
         add("live with", asset.livePartner.map { "\($0)" })
         add("film", film)
         add("burst", asset.burst)
+        add("stack", asset.stack.map { "\(asset.stackCount ?? 1) files; the cover is \($0)" })
         add("sha256", asset.sha256)
         for (name, value) in rows {
             print(name + String(repeating: " ", count: max(1, 11 - name.count)) + value)

@@ -65,6 +65,8 @@ extension AssetOrder: ExpressibleByArgument, Explained {
     package var defaultValueDescription: String { whole }
 }
 
+extension StackChoice: ExpressibleByArgument {}
+
 extension AssetRequest.Parameter {
     /// The help of its option.
     var help: ArgumentHelp { ArgumentHelp(meaning, valueName: argument) }
@@ -182,6 +184,9 @@ struct SelectionArguments: ParsableArguments {
     @Option(name: .customLong("where"), help: AssetRequest.Parameter.where.help)
     var query: QueryArgument?
 
+    @Option(help: AssetRequest.Parameter.stack.help)
+    var stack: StackChoice?
+
     func validate() throws {
         if album != nil, query?.query.album != nil {
             throw ValidationError("--album and the album in --where contradict each other")
@@ -197,16 +202,28 @@ struct SelectionArguments: ParsableArguments {
         (request.from, request.to, request.near) = (from?.date, to?.date, near?.filter)
         request.album = album.map { FilePath($0) }
         request.place = place.map { PlaceFilter(containing: $0) }
-        request.search = query?.query
+        (request.search, request.stack) = (query?.query, stack)
         return request
     }
 
+    /// How stacks are shown.
+    ///
+    /// - Parameter usual: how they are where neither the option nor the search says something else.
+    func stacks(usual: StackChoice = .cover) -> StackChoice {
+        var request = request
+        if request.search?.asksForStacks != true { request.stack = stack ?? usual }
+        return request.stacks
+    }
+
     /// Returns the matching assets as a collection.
+    ///
+    /// - Parameter stacks: how stacks are shown; nil for the choice of the user.
     func collection(
-        of library: PhotoLibrary, by unit: StandardGrouping.Unit = .all
+        of library: PhotoLibrary, by unit: StandardGrouping.Unit = .all, stacks: StackChoice? = nil
     ) async throws -> AssetCollection {
         var request = request
         request.unit = unit
+        request.stack = stacks ?? request.stack
         if unit == .place || place != nil { try await PlaceNames.reportMissing(in: library) }
         if let group, try await library.group(group.id) == nil { throw LibraryError.noAlbum }
         guard let name = request.albumName else {

@@ -28,6 +28,9 @@ struct LibraryExportCommand: AsyncParsableCommand {
             --layout lossless keeps all paths, and writes viewport-library.jsonl with albums,
             picks and all that is known of each photo. `import` makes the same library of it.
 
+            Of a stack (raw and JPEG, edited copies, bursts) all files are copied, or only
+            the cover where pictures are made smaller or changed; --stack decides otherwise.
+
             Existing files are never replaced: equal ones are skipped, so that the same
             command continues an interrupted export, and others get a number. A file that
             was damaged since it was indexed is not copied. Exit code 3: some files could
@@ -96,12 +99,20 @@ struct LibraryExportCommand: AsyncParsableCommand {
         return export
     }
 
+    /// The assets to export: of stacks all files, or only the cover where pictures are made smaller or changed.
+    private func ids(of library: PhotoLibrary) async throws -> [Asset.ID] {
+        let isUnchanged = size == nil && format == .keep && keepMetadata == .all && !stripLocation
+        let stacks = selection.stacks(usual: isUnchanged ? .all : .cover)
+        let ids = try await selection.collection(of: library, stacks: stacks).snapshot().ids
+        return stacks == .all ? try await library.withStacks(ids) : ids
+    }
+
     /// The number of assets that are read from the catalog at a time.
     private static let page = 256
 
     func run() async throws {
         let library = try await library.openWithPlaces()
-        let ids = try await selection.collection(of: library).snapshot().ids
+        let ids = try await ids(of: library)
         let (output, export, layout, json) = (output, export, layout, json)
         let takeout = TakeoutExport()
         let (there, failed, failedSidecars, sidecars) = try await InterruptibleWork.run("exporting") { line in

@@ -48,7 +48,11 @@ struct AssetReport {
             "keywords": .array(asset.keywords.map(JSONValue.string)),
             "rating": JSONValue(asset.rating, JSONValue.int),
             "label": JSONValue(asset.label, JSONValue.string),
-            "burst": JSONValue(asset.burst, JSONValue.string), "film": film,
+            "burst": JSONValue(asset.burst, JSONValue.string),
+            "stack": JSONValue(asset.stack) {
+                .object(["cover": .int(Int($0)), "files": .int(asset.stackCount ?? 1)])
+            },
+            "film": film,
             "sha256": .string(asset.sha256), "bytes": .int(asset.bytes),
             "group": JSONValue(entry?.key, Self.json),
             "indexPath": JSONValue(entry) { .array([.int($0.indexPath.entry), .int($0.indexPath.asset)]) },
@@ -80,8 +84,14 @@ struct AssetReport {
         let date = localDate.map { $0 + (offset.map(\.description) ?? "") }
         return [
             "\(asset.id)", entry?.title ?? "-", date ?? "Undated", kind,
-            asset.size.map { "\($0.width)x\($0.height)" } ?? "-", "\(asset.bytes)", asset.path,
+            asset.size.map { "\($0.width)x\($0.height)" } ?? "-", "\(asset.bytes)", asset.path + badge,
         ]
+    }
+
+    /// " [+2]" for the cover of a stack of three files, " [of 17]" for those behind the cover 17.
+    private var badge: String {
+        guard let cover = asset.stack else { return "" }
+        return cover == asset.id ? " [+\((asset.stackCount ?? 1) - 1)]" : " [of \(cover)]"
     }
 }
 

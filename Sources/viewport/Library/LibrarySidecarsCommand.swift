@@ -46,7 +46,9 @@ struct LibrarySidecarsCommand: AsyncParsableCommand {
 
         func run() async throws {
             let library = try await library.openWithPlaces()
-            let ids = Array(try await selection.collection(of: library).snapshot().ids)
+            let ids = Array(
+                try await selection.collection(of: library, stacks: selection.stacks(usual: .none)).snapshot()
+                    .ids)
             let (all, isTrial) = (all, dryRun)
             let (paths, report) = try await InterruptibleWork.run("writing sidecars") { line in
                 try await library.writeSidecars(ids, includesStated: all, isTrial: isTrial) {

@@ -54,6 +54,10 @@ public struct Asset: Identifiable, Hashable, Codable, Sendable {
     public var livePartner: ID?
     /// The identifier that all pictures of one burst share.
     package var burst: String?
+    /// The cover of the stack of files of one shot or burst; the asset itself if it is the cover, nil outside of stacks.
+    public var stack: ID?
+    /// The number of files in the stack, where it was read.
+    package var stackCount: Int?
 
     package init(
         id: Int64 = 0, path: String, kinds: AssetKinds, format: FileFormat, bytes: Int,
@@ -76,7 +80,7 @@ extension Asset {
         case id, kinds, format, size, seconds, date, location, place, make, model, lens, rating, label, title,
             caption
         case bytes = "fileSize"
-        case keywords, modifiedNanoseconds, sha256, turn, livePartner, burst
+        case keywords, modifiedNanoseconds, sha256, turn, livePartner, burst, stack
     }
 }
 
@@ -147,6 +151,8 @@ public struct AssetKinds: OptionSet, Hashable, Codable, Sendable {
     public static let motion = AssetKinds(rawValue: 32)
     /// Photos whose metadata (GPano) states a panorama.
     public static let panorama = AssetKinds(rawValue: 64)
+    /// Photos behind the cover of their stack.
+    package static let behind = AssetKinds(rawValue: 128)
     /// Every asset.
     public static let all: AssetKinds = [.photo, .video, .jpeg, .png, .screenshot, .motion, .panorama]
 }

@@ -7,8 +7,11 @@ internal import ViewportGeometry
 
 extension Asset {
     /// The selection that `init(_:)` reads.
-    package static let selection =
-        "SELECT asset.*, place.name AS placeName FROM asset LEFT JOIN place ON place.id = asset.place"
+    package static let selection = """
+        SELECT asset.*, place.name AS placeName,
+            (SELECT count(*) FROM asset AS member WHERE member.stack = asset.stack) AS stackCount
+        FROM asset LEFT JOIN place ON place.id = asset.place
+        """
 
     /// The instant of undated assets, which sorts them last.
     package static let undated = Int.max
@@ -43,6 +46,8 @@ extension Asset {
         sidecar = row["sidecar"]
         livePartner = row["livePartner"]
         burst = row["burst"]
+        stack = row["stack"]
+        if stack != nil { stackCount = row["stackCount"] }
     }
 }
 

@@ -67,13 +67,18 @@ extension PhotoLibrary {
     /// Assets with the identifier 0 get a new one.
     @discardableResult
     package func insert(_ assets: [Asset]) async throws -> [Asset.ID] {
-        try await write { database in try assets.map { try $0.insert(FileRecord(), database) } }
+        try await write { database in
+            let ids = try assets.map { try $0.insert(FileRecord(), database) }
+            try Stacking.update(database)
+            return ids
+        }
     }
 
     /// Updates assets by their identifiers.
     package func update(_ assets: [Asset]) async throws {
         try await write { database in
             for asset in assets { try asset.update(FileRecord(), database) }
+            try Stacking.update(database)
         }
     }
 
@@ -81,6 +86,7 @@ extension PhotoLibrary {
     package func remove(_ ids: [Asset.ID]) async throws {
         try await write { database in
             for id in ids { try database.execute(sql: "DELETE FROM asset WHERE id = ?", arguments: [id]) }
+            try Stacking.update(database)
         }
     }
 }

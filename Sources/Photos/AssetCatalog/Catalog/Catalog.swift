@@ -135,6 +135,7 @@ package final class Catalog: Sendable {
             database.add(function: NearFilter.metersBetween)
             database.add(function: PlaceFilter.placeHolds)
             database.add(function: CollectionQuery.weekOf)
+            database.add(function: ShotName.shotOf)
             database.add(function: countryOf)
         }
         return configuration

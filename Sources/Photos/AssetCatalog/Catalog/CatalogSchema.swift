@@ -48,6 +48,11 @@ extension Catalog {
         migrator.registerMigration("checksums of sources") { try $0.execute(sql: sourceDigests) }
         migrator.registerMigration("the ledger of imports") { try $0.execute(sql: ImportLedger.tables) }
         migrator.registerMigration("shares") { try $0.execute(sql: Share.tables) }
+        migrator.registerMigration("stacks", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: StackTables.all)
+            try Stacking.update(database)
+            try ChangeLog.trim(database)
+        }
         return migrator
     }
 

@@ -50,6 +50,11 @@ public struct AssetQuery: AssetFilter, Hashable, Codable, CustomStringConvertibl
         return query
     }()
 
+    /// Whether it has a condition about stacks, so that all of their files are meant.
+    package var asksForStacks: Bool {
+        terms.contains { if case .stack = $0.condition { true } else { false } }
+    }
+
     /// Whether an asset matches; the album is not considered.
     public func includes(_ asset: Asset) -> Bool {
         terms.allSatisfy { $0.condition.includes(asset) != $0.isExcluded }
@@ -107,6 +112,7 @@ private enum Condition {
     /// The album in which the assets are, which is not compared.
     case album(String)
     case undated, located, live, burst
+    case stack(StackPlace)
 
     init(_ word: QueryWord) throws(LibraryError) {
         let value = word.value
@@ -145,6 +151,9 @@ private enum Condition {
             guard let state = Self.state(value.lowercased()) else { throw word.unexpected }
             self = state
         case .album: self = .album(value)
+        case .stack:
+            guard let place = StackPlace(value.lowercased()) else { throw word.unexpected }
+            self = .stack(place)
         }
     }
 
@@ -226,6 +235,7 @@ private enum Condition {
         case .located: asset.location != nil
         case .live: asset.livePartner != nil
         case .burst: asset.burst != nil
+        case .stack(let place): place.includes(asset)
         }
     }
 
@@ -273,6 +283,7 @@ private enum Condition {
         case .located: return Self.rows("latitude IS NOT NULL")
         case .live: return Self.rows("livePartner IS NOT NULL")
         case .burst: return Self.rows("burst IS NOT NULL")
+        case .stack(let place): return Self.rows(place.condition)
         }
     }
 

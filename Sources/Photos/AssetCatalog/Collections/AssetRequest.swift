@@ -20,6 +20,8 @@ public struct AssetRequest: Hashable, Sendable {
     package var near: NearFilter?
     package var place: PlaceFilter?
     package var search: AssetQuery?
+    /// How stacks are shown; nil for their covers, or for all files where the search asks for stacks.
+    package var stack: StackChoice?
 
     /// Creates a request for all assets in one entry, the oldest first.
     public init() {}
@@ -68,6 +70,7 @@ public struct AssetRequest: Hashable, Sendable {
         case .near: near = try known(NearFilter(text))
         case .place: place = PlaceFilter(containing: text)
         case .where: search = text.allSatisfy(\.isWhitespace) ? nil : try AssetQuery(text)
+        case .stack: stack = try known(StackChoice(rawValue: text.lowercased()))
         }
     }
 }
@@ -95,6 +98,8 @@ extension AssetRequest {
         case place
         /// A search.
         case `where`
+        /// How stacks are shown.
+        case stack
 
         /// Finds a parameter by its name, or by the former one.
         package init?(name: String) {
@@ -108,7 +113,7 @@ extension AssetRequest {
             case .groupBy: "by"
             case .filter: "show"
             case .sort: "order"
-            case .group, .album, .from, .to, .near, .place, .where: nil
+            case .group, .album, .from, .to, .near, .place, .where, .stack: nil
             }
         }
 
@@ -123,7 +128,7 @@ extension AssetRequest {
             case .near: "lat,lon,km"
             case .place: "text"
             case .where: "query"
-            case .groupBy, .sort, .group, .album: nil
+            case .groupBy, .sort, .group, .album, .stack: nil
             }
         }
 
@@ -144,6 +149,8 @@ extension AssetRequest {
             case .near: "Only within a distance in kilometers of a position in degrees."
             case .place: "Only at places or in countries whose name contains this."
             case .where: "Only what a search finds, such as 'camera:x100 rating:>=4 -is:raw'."
+            case .stack:
+                "Stacks (raw and JPEG, edited copies, bursts): cover shows one, all also those behind it, none each file."
             }
         }
 
@@ -158,6 +165,7 @@ extension AssetRequest {
             case .filter:
                 (AssetKinds.named.suffix(1) + AssetKinds.named.dropLast()).map { Word($0.name, $0.title) }
             case .sort: AssetOrder.menu.map { Word($0.word, $0.title, $0.spellings.dropFirst()) }
+            case .stack: StackChoice.allCases.map { Word($0.rawValue, $0.title) }
             case .group, .album, .from, .to, .near, .place, .where: []
             }
         }
@@ -205,12 +213,13 @@ extension PhotoLibrary {
         let grouping = StandardGrouping(request.unit)
         let filters = request.filters
         // Kinds alone are answered from fewer counts.
-        if filters.isEmpty {
-            return collection(
-                of: group, grouping: grouping, filter: request.kinds, sorter: request.order.sorter)
+        let filter: any AssetFilter =
+            filters.isEmpty ? request.kinds : FilterIntersection([request.kinds] + filters)
+        guard request.stacks != .none else {
+            return collection(of: group, grouping: grouping, filter: filter, sorter: request.order.sorter)
         }
         return collection(
-            of: group, grouping: grouping, filter: FilterIntersection([request.kinds] + filters),
+            of: group, grouping: grouping, filter: CoverFilter(base: filter, group: group),
             sorter: request.order.sorter)
     }
 }
@@ -218,6 +227,9 @@ extension PhotoLibrary {
 extension AssetRequest {
     /// The album, as a parameter or in the search.
     package var albumName: String? { album?.text ?? search?.album }
+
+    /// How stacks are shown: by their covers, unless the request says something else.
+    package var stacks: StackChoice { stack ?? (search?.asksForStacks == true ? .none : .cover) }
 
     /// The filters besides that of the kinds.
     fileprivate var filters: [any AssetFilter] {

@@ -5,7 +5,7 @@ package struct QueryRule: Sendable {
     /// What a condition looks at.
     enum Field: String, CaseIterable {
         case camera, lens, rating, label, keyword, from, to, date, near, bounds, place, album, folder, format
-        case type
+        case type, stack
         case `is`
     }
 
@@ -96,6 +96,10 @@ package struct QueryRule: Sendable {
         .init(
             .type, "what a file is: raw, heic, video, another kind or a format",
             expects: "photo, video, raw, heic, another kind or a format is", "type:raw"),
+        .init(
+            .stack, "any, cover, other (behind a cover), none, or the number of a cover",
+            expects: "any, cover, other, none, or the number of a cover is", "stack:cover", kind: "Stack",
+            .samples(["cover", "other", "any", "none"])),
         .init(
             .is, "\(states)", expects: "\(states) is", "is:picked", kind: "Kind", .words(AssetQuery.states)),
     ]

@@ -114,6 +114,7 @@ extension PhotoLibrary {
             for row in units.flatMap(\.rows) where !absent.contains(row.path) {
                 try row.former.flatMap { TrashedRow($0) }?.restore(database)
             }
+            try Stacking.update(database)
             let done = units.flatMap { $0.rows + $0.moves }.map(\.path).filter { !absent.contains($0) }
             try OperationLog.forget(done, of: operation, database)
         }

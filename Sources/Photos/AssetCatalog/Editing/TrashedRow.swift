@@ -19,8 +19,11 @@ package struct TrashedRow {
             sql: """
                 SELECT name, albumAsset.position FROM albumAsset JOIN album ON album.id = album WHERE asset = ?
                 """, arguments: [id])
+        let isChosen = try Bool.fetchOne(
+            database, sql: "SELECT 1 FROM stackCover WHERE asset = ?", arguments: [id])
         json = .object([
-            "columns": .object(columns), "place": place.map(JSONValue.string),
+            "isCover": isChosen.map(JSONValue.bool), "columns": .object(columns),
+            "place": place.map(JSONValue.string),
             "albums": .array(
                 albums.map {
                     .object(["name": .string($0[0]), "position": .int($0[1])])
@@ -51,6 +54,9 @@ package struct TrashedRow {
         try database.execute(sql: "DELETE FROM asset WHERE id = ?", arguments: [new])
         try database.execute(sql: "DELETE FROM other WHERE path = ?", arguments: [path])
         try insert(path, database)
+        if json["isCover"] == .bool(true) {
+            try database.execute(sql: "INSERT OR IGNORE INTO stackCover VALUES (?)", arguments: [id])
+        }
         for row in joined {
             try database.execute(
                 sql: "INSERT OR IGNORE INTO albumAsset VALUES (?, ?, ?)",

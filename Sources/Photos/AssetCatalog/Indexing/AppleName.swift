@@ -8,7 +8,10 @@ package struct AppleName {
     /// - Parameter bases: the names in a folder, without extensions.
     package init(of bases: some Sequence<FilePath>) { self.bases = Set(bases) }
 
-    package static func isEdited(_ base: FilePath) -> Bool { original("E", base) != nil }
+    package static func isEdited(_ base: FilePath) -> Bool { original(ofEdited: base) != nil }
+
+    /// The name of the original of an edited copy, "IMG_1234" of "IMG_E1234"; nil for other names.
+    package static func original(ofEdited base: FilePath) -> FilePath? { original("E", base) }
 
     /// "IMG_E1234" is "IMG_1234" with the mark E.
     private static func original(_ mark: String, _ base: FilePath) -> FilePath? {

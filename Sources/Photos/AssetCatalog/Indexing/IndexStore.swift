@@ -149,6 +149,7 @@ struct IndexStore {
         asset.date?.keepAssumedZone(of: old.date)
         if asset.location == nil, old.location?.source == .track { asset.location = old.location }
         if asset.location == old.location { asset.place = old.place }
+        asset.kinds.formUnion(old.kinds.intersection(.behind))
         try asset.update(record, database)
     }
 
@@ -222,13 +223,14 @@ struct IndexStore {
         return true
     }
 
-    /// Pairs live photos, and removes records of folders and files that are gone.
+    /// Pairs live photos, makes stacks, and removes records of folders and files that are gone.
     func finish() throws {
         try library.writeAndWait { database in
             for path in forgotten {
                 try database.execute(sql: "DELETE FROM other WHERE path = ?", arguments: [path.text])
             }
             for folder in touched { try LivePhotos.pair(in: folder, database) }
+            try Stacking.update(database)
             try database.execute(
                 sql: """
                     UPDATE asset SET livePartner = NULL

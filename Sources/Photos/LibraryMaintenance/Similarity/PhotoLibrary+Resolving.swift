@@ -210,6 +210,7 @@ private struct Prepared: Sendable {
             united + units.flatMap { $0.rows + $0.moves }, to: number,
             database)
         for id in ids { try database.execute(sql: "DELETE FROM asset WHERE id = ?", arguments: [id]) }
+        try Stacking.update(database)
         (self.operation, self.units, states) = (number, units, losers.map(\.moment))
     }
 

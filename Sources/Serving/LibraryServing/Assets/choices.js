@@ -1,7 +1,7 @@
 // The selected grouping, kind and order, and the search, in the URL and in the controls, which the server has filled.
 // The server leads addresses with other words to those of the controls.
 
-const NAMES = ["group-by", "sort", "filter", "where"];
+const NAMES = ["group-by", "sort", "filter", "stack", "where"];
 
 export class Choices {
   #form;
@@ -35,11 +35,13 @@ export class Choices {
     history[isNew ? "pushState" : "replaceState"](null, "", `?${this.query}`);
   }
 
-  /** The choices as they stand in addresses. */
+  /** The choices as they stand in addresses; of stacks only an unusual one, since a search for stacks has its own. */
   get query() {
     const named = NAMES.map((name) => [name, name === "where" ? this.where : this.#form.elements[name].value]);
-    return new URLSearchParams(named.filter(([name, value]) => name !== "where" || value)).toString();
+    return new URLSearchParams(named.filter(([name, value]) => name === "where" ? value : name !== "stack" || !this.#hasUsualStacks)).toString();
   }
+
+  get #hasUsualStacks() { return [...this.#form.elements.stack].find(({ checked }) => checked).defaultChecked; }
 
   /** Says on the closed form what is chosen. */
   #name() {

@@ -1,6 +1,6 @@
 // The elements of the visible rows of the grid; others are removed, so that there are never many.
 
-import { assetTitle, countTitle, entryTitle, lengthTitle } from "./titles.js";
+import { assetTitle, countTitle, entryTitle, lengthTitle, stackBadge } from "./titles.js";
 
 const RETRY = 3000;
 const SIDES = [128, 256, 512];
@@ -162,7 +162,17 @@ export class GridRows {
     Object.assign(cell, { asset, link });
     this.#mark(cell);
     link.href = this.#addresses.page(asset);
+    cell.box.querySelector(".others")?.remove();
+    if (asset.stack) cell.box.append(this.#others(asset));
     if (hadFocus) link.focus({ preventScroll: true });
+  }
+
+  /** The way to all files of a stack, over its badge; the information of a photo has it, too. */
+  #others(asset) {
+    const others = make("button", { type: "button", className: "others", tabIndex: -1, title: `All ${asset.stack.files} files of this stack` });
+    others.ariaHidden = "true";
+    others.addEventListener("click", () => location.assign(this.#addresses.stack(asset)));
+    return others;
   }
 
   #link(asset) {
@@ -177,6 +187,7 @@ export class GridRows {
     link.append(picture);
     if (asset.rating > 0) link.append(make("span", { className: "stars", textContent: "★".repeat(asset.rating) }));
     if (asset.kind === "video") link.append(make("span", { className: "length", textContent: `▸ ${asset.seconds === undefined ? "" : lengthTitle(asset.seconds)}` }));
+    if (asset.stack) link.append(make("span", { className: "stack", textContent: stackBadge(asset) }));
     if (asset.panorama) link.append(make("span", { className: "around", textContent: "360°" }));
     return link;
   }

@@ -76,6 +76,7 @@ class Grid {
       (path) => `${place}/assets?${this.#query}&${path}`, () => this.#changed(), (problem) => this.#lost(problem));
     this.#rows = new GridRows(element("grid"), this.#assets, {
       page: (asset) => this.#page(asset),
+      stack: ({ stack }) => `${place}/group/all?where=${encodeURIComponent(`stack:${stack.cover}`)}`,
       thumbnail: ({ id, version }, side) => `${place}/thumbnail/${id}/${version}/${side}`,
     }, (id) => this.selection.has(id));
     this.#scrubber = new Scrubber({

@@ -11,7 +11,7 @@ const SCALE = 256 * 2 ** 4.5;
 export function describe(info, actions) {
   const parts = [
     words(info, actions), moment(info, actions), location(info, actions), camera(info), rating(info, actions),
-    keywords(info, actions), albums(info, actions), file(info, actions),
+    keywords(info, actions), albums(info, actions), stack(info, actions), file(info, actions),
   ];
   const all = document.createDocumentFragment();
   all.append(...parts.filter(Boolean));
@@ -156,6 +156,22 @@ function albums({ albums, picked, allowsEdits }, actions) {
   }
   if (allowsEdits) list.append(make("li", { className: "add" }, button("Add…", () => addToAlbum(actions), { title: "Add to an album (A)" })));
   return section("Albums", list);
+}
+
+/** The other files of the stack, each with a way to it, and which of them is shown. */
+function stack({ stack, allowsEdits }, { edits, asset, search, server }) {
+  if (!stack) return undefined;
+  // The collection that the page belongs to may hide them.
+  const library = new URLSearchParams(location.search).get("library");
+  const page = ({ id, page }) => `${server}/${page}?${new URLSearchParams({ library, group: "all", where: `stack:${stack[0].id}`, asset: id })}`;
+  const list = make("ul", { className: "chips" }, stack.map((one) => make("li", {}, one.id === asset
+    ? make("b", { textContent: one.name }) : make("a", { href: page(one), textContent: one.name }))));
+  const isCover = stack[0].id === asset;
+  return section("Stack", list, make("p", { className: "row" },
+    make("a", { href: search(`stack:${stack[0].id}`), textContent: `All ${stack.length} files` }),
+    allowsEdits && !isCover
+      ? button("Show this one", () => edits.run({ do: "cover", assets: [asset] }, "Shown as the cover of its stack."))
+      : undefined));
 }
 
 /** Asks for an album and adds the photo to it. */

@@ -65,9 +65,13 @@ export function momentTitle(date) {
 }
 
 /** The accessible name of an asset. */
-export function assetTitle({ name, kind, date, panorama }) {
-  return `${name}, ${panorama ? "panorama" : kind}, ${date ? momentTitle(date) : "undated"}`;
+export function assetTitle({ id, name, kind, date, panorama, stack }) {
+  const others = stack ? `, ${stack.cover === id ? "cover" : "part"} of a stack of ${stack.files}` : "";
+  return `${name}, ${panorama ? "panorama" : kind}, ${date ? momentTitle(date) : "undated"}${others}`;
 }
+
+/** "+2" for the cover of a stack of three files, "1/3" for those behind it. */
+export function stackBadge({ id, stack }) { return stack.cover === id ? `+${stack.files - 1}` : `1/${stack.files}`; }
 
 /** "1:05" of seconds. */
 export function lengthTitle(seconds) {

@@ -36,7 +36,7 @@ struct CompletionTests {
     /// Names of numbers, sizes, words and the like, which no shell can complete.
     private static let free: Set<String> = [
         "add-keyword", "asset", "assets", "assume-zone", "attribution", "base-url", "caption", "clock-offset",
-        "columns", "count",
+        "columns", "count", "cover",
         "crop-size",
         "date",
         "depth", "distance", "duration", "exit-when-idle", "fov", "fps", "from", "group", "hold", "host",

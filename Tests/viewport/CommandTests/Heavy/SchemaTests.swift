@@ -79,7 +79,7 @@ struct SchemaTests {
         (["library", "list", "library", "--group-by", "day", "--entries"], ["count"]),
         (["library", "find", "library", "photo"], ["path", "width", "height", "bytes", "date"]),
         (["library", "show", "library", "1"], ["path", "width", "height", "bytes", "date"]),
-        (["library", "groups", "library"], ["count", "bytes"]),
+        (["library", "groups", "library"], ["count", "bytes"]), (["library", "stacks", "library"], []),
         (["library", "albums", "library"], ["count", "bytes"]),
         (["library", "init", "fresh"], ["path"]),
         (["library", "albums", "create", "library", "A"], ["name", "count"]),

@@ -35,7 +35,7 @@ struct LibraryListTests {
                 {"id":\(id),"path":"IMG_1.jpg","kind":"photo","width":40,"height":30,\
                 "date":"2014-05-25T10:00:00","offset":null,"dateSource":"DateTimeOriginal","location":null,\
                 "place":null,"make":"Nikon","model":null,"lens":null,"title":null,"caption":null,\
-                "keywords":[],"rating":null,"label":null,"burst":null,"sha256":"\(sha256)","bytes":\(bytes),\
+                "keywords":[],"rating":null,"label":null,"burst":null,"stack":null,"sha256":"\(sha256)","bytes":\(bytes),\
                 "group":20140525,"indexPath":[0,0]}
                 """)
         let assumed = try await library.run("list", "--json", "--assume-zone", "Europe/Paris")

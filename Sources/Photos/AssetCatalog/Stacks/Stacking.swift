@@ -1,0 +1,258 @@
+internal import Files
+package import GRDB
+internal import ImageMetadata
+
+/// Makes stacks: files of one shot, and shots of one burst, that are one item.
+///
+/// The rules, all of which look at photos with a known capture time in one folder, unless the library joins folders:
+///
+/// - One shot: names that are equal without extension and marks of versions (raw and JPEG, HEIC and JPEG, "IMG_E1234" and
+///   "IMG_1234", "a-edited" and "a", "a~2" and "a", the files of a "PXL_" name), times on the camera's clock that are at most a
+///   second apart, and no two different cameras.
+/// - One burst: the same identifier of a burst, in metadata or by the name, and no two different cameras.
+///
+/// The cover is the file that was chosen; else, of those that are not rejected, an edited copy, the one that the camera has
+/// named so, HEIC before JPEG before others before raw files, the best rated, the first.
+package enum Stacking {
+    /// The greatest difference of the times of one shot, in seconds.
+    private static let tolerance = 1
+    /// The greatest time between two shots of a burst, in seconds.
+    private static let pause = 60
+    /// The most places of which the surroundings alone are looked at.
+    private static let fewPlaces = 64
+    /// The name of the setting.
+    private static let setting = "stacks"
+    private static let across = "across-folders"
+
+    /// Whether files in different folders can be one stack.
+    package static func joinsFolders(_ database: Database) throws -> Bool {
+        try String.fetchOne(database, sql: "SELECT value FROM setting WHERE name = ?", arguments: [setting])
+            == across
+    }
+
+    /// Sets whether files in different folders can be one stack, and makes all stacks again if that changes.
+    package static func setJoinsFolders(_ joins: Bool, _ database: Database) throws {
+        guard try joinsFolders(database) != joins else { return }
+        if joins {
+            try database.execute(sql: "INSERT INTO setting VALUES (?, ?)", arguments: [setting, across])
+        } else {
+            try database.execute(sql: "DELETE FROM setting WHERE name = ?", arguments: [setting])
+        }
+        try database.execute(
+            sql: """
+                INSERT OR IGNORE INTO restacking SELECT DISTINCT folder, instant / \(StackTables.day) FROM asset
+                WHERE \(StackTables.isStackable("asset")) OR stack IS NOT NULL
+                """)
+        try update(database)
+    }
+
+    /// The assets that were chosen as the covers of their stacks.
+    package static func chosenCovers(_ database: Database) throws -> Set<Asset.ID> {
+        try Set(Int64.fetchAll(database, sql: "SELECT asset FROM stackCover"))
+    }
+
+    /// Makes an asset the cover of its stack.
+    ///
+    /// - Throws: `LibraryError` of the kind `notFound` if there is no such asset.
+    package static func choose(_ cover: Asset.ID, _ database: Database) throws {
+        guard
+            let row = try Row.fetchOne(
+                database, sql: "SELECT stack, folder, instant FROM asset WHERE id = ?", arguments: [cover])
+        else { throw LibraryError(.noAsset(cover)) }
+        try database.execute(
+            sql: "DELETE FROM stackCover WHERE asset IN (SELECT id FROM asset WHERE stack = ?)",
+            arguments: [row[0] as Int64?])
+        try database.execute(sql: "INSERT OR IGNORE INTO stackCover VALUES (?)", arguments: [cover])
+        try database.execute(
+            sql: "INSERT OR IGNORE INTO restacking VALUES (?, ? / \(StackTables.day))",
+            arguments: [row[1] as Int64, row[2] as Int64])
+        try update(database)
+    }
+
+    /// Makes the stacks again where files have changed.
+    package static func update(_ database: Database) throws {
+        let places = try Int.fetchOne(database, sql: "SELECT count(*) FROM restacking") ?? 0
+        guard places > 0 else { return }
+        let scope = Scope(
+            joinsFolders: try joinsFolders(database), isNear: places <= fewPlaces)
+        let desired = try stacks(scope, database)
+        let isTouched: (Asset.ID) -> Bool
+        if scope.isNear {
+            let ids = try Set(
+                Int64.fetchAll(database, sql: "SELECT id FROM asset WHERE \(scope.condition(days: 2))"))
+            isTouched = { id in ids.contains(id) || desired[id].map(ids.contains) ?? false }
+        } else {
+            isTouched = { _ in true }
+        }
+        var changes = desired.filter { isTouched($0.key) }.mapValues { $0 as Asset.ID? }
+        let known = try Row.fetchCursor(
+            database,
+            sql: "SELECT id, stack FROM asset WHERE +stack IS NOT NULL AND \(scope.condition(days: 2))")
+        while let row = try known.next() {
+            let id: Asset.ID = row[0]
+            if desired[id] == row[1] {
+                changes[id] = nil
+            } else if desired[id] == nil {
+                changes[id] = .some(nil)
+            }
+        }
+        let write = try database.cachedStatement(
+            sql: """
+                UPDATE asset SET stack = ?1, kinds = CASE WHEN ?1 <> ?2 THEN kinds | ?3 ELSE kinds & ~?3 END
+                WHERE id = ?2
+                """)
+        for (id, cover) in changes.sorted(by: { $0.key < $1.key }) {
+            try write.execute(arguments: [cover, id, AssetKinds.behind.rawValue])
+        }
+        try database.execute(sql: "DELETE FROM restacking")
+    }
+
+    /// The assets that are looked at.
+    private struct Scope {
+        var joinsFolders: Bool
+        /// Whether only the days around the changes are, instead of whole folders.
+        var isNear: Bool
+
+        /// What stacks have in common besides their key, as columns for GROUP BY.
+        var place: String { joinsFolders ? "" : "folder, " }
+
+        /// - Parameter days: the days around a change; a stack is shorter than two, with differences of time zones.
+        func condition(days: Int) -> String {
+            guard isNear else { return joinsFolders ? "TRUE" : "folder IN (SELECT folder FROM restacking)" }
+            let isThere = joinsFolders ? "" : "near.folder = restacking.folder AND "
+            let (day, first, last) = (StackTables.day, days, days + 1)
+            return """
+                id IN (SELECT near.id FROM restacking CROSS JOIN asset AS near
+                    ON \(isThere)near.instant BETWEEN (day - \(first)) * \(day) AND (day + \(last)) * \(day))
+                """
+        }
+    }
+
+    /// A photo that may be in a stack.
+    private struct Member {
+        var id: Asset.ID
+        var path: FilePath
+        /// Seconds and nanoseconds of the camera's clock.
+        var time: (seconds: Int, nanoseconds: Int)
+        var camera: String
+        var rank: Int
+
+        init?(_ row: Row) {
+            guard let date = (row["date"] as String?).flatMap(WallClock.init(stored:)) else { return nil }
+            (id, path) = (row["id"], FilePath(row["path"] as String))
+            time = (date.wholeSeconds, date.nanoseconds)
+            camera = [row["make"] as String?, row["model"]].map { ($0 ?? "").lowercased() }
+                .joined(separator: "\n")
+            rank = Self.rank(ShotName(path), FileFormat(rawValue: row["format"]) ?? .jpeg, row["rating"])
+        }
+
+        var hasCamera: Bool { camera.utf8.count > 1 }
+
+        /// The lowest is the cover.
+        private static func rank(_ name: ShotName, _ format: FileFormat, _ rating: Int?) -> Int {
+            let kind =
+                if name.isEdited { 0 } else if name.isCover { 1 } else if format.isRaw {
+                    5
+                } else if format == .heif {
+                    2
+                } else if format == .jpeg { 3 } else { 4 }
+            return (rating == -1 ? 100 : 0) + kind * 10 - max(0, rating ?? 0)
+        }
+
+        static func precedes(_ a: Self, _ b: Self) -> Bool {
+            (a.rank, a.time.seconds, a.time.nanoseconds, a.path) < (
+                b.rank, b.time.seconds, b.time.nanoseconds, b.path
+            )
+        }
+    }
+
+    /// Returns the cover of each asset in a stack.
+    private static func stacks(_ scope: Scope, _ database: Database) throws -> [Asset.ID: Asset.ID] {
+        var joined = Joined()
+        var members: [Asset.ID: Member] = [:]
+        let isCandidate = "\(StackTables.isStackable("asset")) AND \(scope.condition(days: 4))"
+        let requests = [
+            (
+                tolerance,
+                "SELECT group_concat(id) FROM asset WHERE \(isCandidate) GROUP BY \(scope.place)shotOf(path)"
+            ),
+            (
+                pause,
+                """
+                SELECT group_concat(id) FROM asset WHERE burst IS NOT NULL AND \(isCandidate)
+                GROUP BY \(scope.place)burst
+                """
+            ),
+        ]
+        let find = try database.makeStatement(
+            sql: "SELECT id, path, date, make, model, format, rating FROM asset WHERE id = ?")
+        for (gap, request) in requests {
+            let groups = try String.fetchCursor(database, sql: "\(request) HAVING count(*) > 1")
+            while let list = try groups.next() {
+                let found = try list.split(separator: ",").compactMap { Int64($0) }.compactMap {
+                    try Row.fetchOne(find, arguments: [$0]).flatMap(Member.init)
+                }
+                for stack in divided(found, gap: gap) {
+                    for member in stack { members[member.id] = member }
+                    joined.join(stack.map(\.id))
+                }
+            }
+        }
+        let chosen = try members.isEmpty ? [] : chosenCovers(database)
+        var covers: [Asset.ID: Asset.ID] = [:]
+        for ids in joined.groups {
+            let stack = ids.compactMap { members[$0] }
+            let candidates = stack.filter { chosen.contains($0.id) }
+            guard let cover = (candidates.isEmpty ? stack : candidates).min(by: Member.precedes) else {
+                continue
+            }
+            for id in ids { covers[id] = cover.id }
+        }
+        return covers
+    }
+
+    /// Divides files with one key by their times and cameras; returns the parts with two or more files.
+    private static func divided(_ members: [Member], gap: Int) -> [[Member]] {
+        var parts: [[Member]] = []
+        for member in members.sorted(by: { ($0.time.seconds, $0.path) < ($1.time.seconds, $1.path) }) {
+            let index = parts.lastIndex { part in
+                guard let last = part.last, member.time.seconds - last.time.seconds <= gap else {
+                    return false
+                }
+                let known = part.first(where: \.hasCamera)
+                return known == nil || !member.hasCamera || known?.camera == member.camera
+            }
+            if let index { parts[index].append(member) } else { parts.append([member]) }
+        }
+        return parts.filter { $0.count > 1 }
+    }
+
+    /// Sets of assets that are joined step by step.
+    private struct Joined {
+        private var parents: [Asset.ID: Asset.ID] = [:]
+
+        mutating func join(_ ids: [Asset.ID]) {
+            guard let first = ids.first else { return }
+            let root = root(of: first)
+            for id in ids { parents[self.root(of: id)] = root }
+        }
+
+        private mutating func root(of id: Asset.ID) -> Asset.ID {
+            var root = id
+            while let parent = parents[root], parent != root { root = parent }
+            var step = id
+            while let parent = parents[step], parent != root {
+                parents[step] = root
+                step = parent
+            }
+            parents[root] = root
+            return root
+        }
+
+        var groups: [[Asset.ID]] {
+            mutating get {
+                Array(Dictionary(grouping: parents.keys.sorted()) { root(of: $0) }.values)
+            }
+        }
+    }
+}
