@@ -35,6 +35,7 @@ struct LibraryImportCommand: AsyncParsableCommand {
             "viewport library import photos /media/card --dry-run": "Show the plan, file by file",
             "viewport library import photos /media/card --move": "Move the files",
             "viewport library import photos takeout-*.zip": "Import an export of Google Photos",
+            "viewport library import photos iCloud*.zip": "Import an export of iCloud Photos",
             "viewport library import photos card --layout '{year}/{month}/{original}'": "Choose the folders",
         ])
 
@@ -140,7 +141,7 @@ struct LibraryImportCommand: AsyncParsableCommand {
         }
         if let made = target.made { say(Self.sentence(for: made, "would make", target.library)) }
         print(plan)
-        for line in plan.takeout?.lines ?? [] { print(line) }
+        for line in (plan.takeout?.lines ?? []) + (plan.cloud?.lines ?? []) { print(line) }
     }
 
     private static func sentence(
@@ -220,6 +221,33 @@ extension TakeoutSummary {
     }
 }
 
+extension ICloudSummary {
+    fileprivate var json: JSONValue {
+        func list(_ paths: [FilePath]) -> JSONValue { .array(paths.map { .string($0.text) }) }
+        return .object([
+            "described": .int(described), "withoutFile": list(withoutFile),
+            "withoutDetails": list(withoutDetails), "withUnreadDate": list(withUnreadDate),
+            "hidden": list(hidden), "trashed": list(trashed), "albums": .array(albums.map(JSONValue.string)),
+        ])
+    }
+
+    /// What was found, and what was not matched: rows of lists, and files.
+    fileprivate var lines: [String] {
+        let parts = [
+            "iCloud Photos: \(described) files are described",
+            "\(withoutFile.count) rows of lists match no file",
+            "\(withoutDetails.count) files are in no list",
+            hidden.isEmpty ? nil : "\(hidden.count) are hidden",
+            trashed.isEmpty ? nil : "\(trashed.count) were recently deleted",
+            albums.isEmpty ? nil : "albums: \(albums.sorted().joined(separator: ", "))",
+        ]
+        return [parts.compactMap(\.self).joined(separator: ", ")]
+            + withoutFile.map { "note \($0): matches no file, or several" }
+            + withoutDetails.map { "note \($0): is in no list of iCloud Photos" }
+            + withUnreadDate.map { "note \($0): its date in the list is not understood" }
+    }
+}
+
 extension ImportReport {
     fileprivate func json(_ located: GeotagReport?, made: IndexReport?) -> JSONValue {
         .object([
@@ -237,6 +265,7 @@ extension ImportReport {
                 ? .string("stopped; run it again to continue")
                 : JSONValue(stopped) { .string(sentence(for: $0)) },
             "described": .int(count(.described)), "takeout": JSONValue(takeout) { $0.json },
+            "icloud": JSONValue(cloud) { $0.json },
             "made": JSONValue(made) { $0.json }, "geotag": JSONValue(located) { $0.json },
         ])
     }
@@ -285,7 +314,7 @@ extension ImportReport {
         if !namesHidden {
             lines.append("left \(hidden.count) hidden files and folders; --dry-run names them")
         }
-        return lines + (takeout?.lines ?? []) + (moves ? [stillThere] : [])
+        return lines + (takeout?.lines ?? []) + (cloud?.lines ?? []) + (moves ? [stillThere] : [])
     }
 
     /// One line for each file with its path in the library; none for many files.

@@ -63,9 +63,9 @@ package struct ImportSkipReason: Equatable, Sendable {
         case sidecar
         /// A photo or video, at least by its extension, or a sidecar or archive of one, that could not be read.
         case unreadable
-        /// A file that a Takeout has in the trash, or its sidecar.
+        /// A file that a Takeout has in the trash, or its sidecar; a file that was recently deleted in iCloud Photos.
         case trashed
-        /// The title of an album in a Takeout, or the albums of a lossless export.
+        /// The title of an album in a Takeout, the albums of a lossless export, or a list of iCloud Photos.
         case album
     }
 
@@ -136,6 +136,8 @@ public struct ImportPlan: Sendable {
     var exports: LosslessSources
     /// What was found of a Google Takeout; nil without one.
     package internal(set) var takeout: TakeoutSummary?
+    /// What was found of exports of iCloud Photos; nil without one.
+    package internal(set) var cloud: ICloudSummary?
 
     /// Whether sources are removed once their copies are safe.
     package var moves: Bool { options.moves }
@@ -317,6 +319,8 @@ public struct ImportReport: Hashable, Codable, Sendable {
     package internal(set) var arrived: [FilePath] = []
     /// What was found of a Google Takeout; nil without one.
     package internal(set) var takeout: TakeoutSummary?
+    /// What was found of exports of iCloud Photos; nil without one.
+    package internal(set) var cloud: ICloudSummary?
     /// The error that ended the import early; imported files are kept.
     public internal(set) var stopped: LibraryError?
     /// Whether the import ended early because its task was cancelled; imported files are kept.

@@ -39,11 +39,12 @@ struct ImportPlanner {
         var walk = try SourceWalk(sources, root: library.root, entryLimit: options.maximumEntryBytes)
         let exports = LosslessSources(&walk)
         if let known { walk.keep(known) }
+        let cloud = ICloudExport(&walk, options)
         if options.moves, let archive = walk.archives.first { throw LibraryError(.moveOfArchive(archive)) }
         describedFiles = try DescribedFiles(library)
         // Every file is read and then compared.
         let steps = 2 * walk.folders.reduce(0) { $0 + $1.count }
-        let read = read(walk.folders, steps)
+        let read = read(walk.folders, cloud, steps)
         try checkCancellation()
         var done = steps / 2
         for left in (walk.left + read.left).sorted(by: { $0.path < $1.path }) {
@@ -64,7 +65,8 @@ struct ImportPlanner {
         var options = options
         options.sources = sources.map(\.text)
         return ImportPlan(
-            items: items, options: options, lastImport: lastImport, exports: exports, takeout: read.takeout)
+            items: items, options: options, lastImport: lastImport, exports: exports, takeout: read.takeout,
+            cloud: cloud.summary)
     }
 
     private func checkCancellation() throws {
@@ -97,12 +99,12 @@ struct ImportPlanner {
 
     /// Reads the metadata of all files on all processors.
     private func read(
-        _ folders: [[SourceFile]], _ steps: Int
+        _ folders: [[SourceFile]], _ cloud: ICloudExport, _ steps: Int
     ) -> FolderContents {
         let (options, flag, progress) = (options, flag, progress)
         let done = Atomic(0)
         let all = Processors.map(below: folders.count, until: flag) { index in
-            SourceGroup.groups(of: folders[index], options) { count in
+            SourceGroup.groups(of: folders[index], options, cloud) { count in
                 progress(done.wrappingAdd(count, ordering: .relaxed).newValue, steps)
                 return !flag.isRaised
             }

@@ -79,7 +79,7 @@ final class Importer {
         }
         report.number = ledger.id
         report.files = outcomes
-        report.takeout = plan.takeout
+        (report.takeout, report.cloud) = (plan.takeout, plan.cloud)
         return report
     }
 
@@ -240,7 +240,9 @@ final class Importer {
             do {
                 try await library.restore(document, at: { places[$0] })
             } catch let error as FileError {
-                guard let number = plan.items.firstIndex(where: { $0.source == document }) else { continue }
+                guard let number = plan.items.firstIndex(where: { $0.source == document.path }) else {
+                    continue
+                }
                 warn(number, "its albums are not in the library: it \(error)")
             }
         }

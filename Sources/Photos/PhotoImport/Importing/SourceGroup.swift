@@ -22,6 +22,16 @@ extension SourceFile {
         if member.entry.size == 0 { throw .empty }
     }
 
+    /// The SHA-256 of its bytes; blocks.
+    func digest() throws(FileError) -> String {
+        guard let member else { return try FileDigest.of(path.text) }
+        do throws(ZipError) {
+            return try FileDigest.reading(of: member).text
+        } catch {
+            throw .unreadable(error.fault.description)
+        }
+    }
+
     /// Opens it for one read.
     func read<R>(_ body: (OpenFile) -> R) throws(FileError) -> R {
         guard let member else { return try InputFile.read(path.text, body) }
@@ -70,9 +80,10 @@ extension SourceGroup {
     ///
     /// - Parameter advance: receives the number of files read since the last call; false ends the work.
     static func groups(
-        of all: [SourceFile], _ options: ImportOptions, _ advance: (Int) -> Bool
+        of all: [SourceFile], _ options: ImportOptions, _ cloud: ICloudExport, _ advance: (Int) -> Bool
     ) -> FolderContents {
         let takeout = TakeoutFolder(all, options)
+        func facts(_ file: SourceFile) -> TakeoutFacts? { takeout.facts[file] ?? cloud.facts[file.path] }
         let files = takeout.files
         var contents = FolderContents(left: takeout.left, takeout: takeout.summary)
         var groups: [SourceGroup] = []
@@ -101,7 +112,7 @@ extension SourceGroup {
                 case .member(var member):
                     member.original = takeout.originalOf[file]
                     member.isOfOriginal = member.original != nil || file.base != base
-                    if let date = takeout.facts[file]?.date(instead: member.metadata?.date) {
+                    if let date = facts(file)?.date(instead: member.metadata?.date) {
                         member.metadata?.date = date
                     }
                     read.append(member)
@@ -110,7 +121,7 @@ extension SourceGroup {
             }
             for (index, var group) in joined(read).enumerated() {
                 for file in group.media {
-                    group.facts[file] = takeout.facts[file]
+                    group.facts[file] = facts(file)
                     group.documents += documents[file] ?? []
                     let own = file.name == base ? [] : sidecars[file.name] ?? []
                     group.sidecars += own.map {

@@ -69,9 +69,7 @@ struct SourceWalk {
     ) -> [SourceFile] {
         var taken: [SourceFile] = []
         for index in folders.indices {
-            let wanted = folders[index].filter {
-                $0.member == nil && $0.name == FilePath(name) && isWanted($0)
-            }
+            let wanted = folders[index].filter { $0.name == FilePath(name) && isWanted($0) }
             guard !wanted.isEmpty else { continue }
             folders[index].removeAll { wanted.contains($0) }
             taken += wanted
@@ -79,6 +77,19 @@ struct SourceWalk {
         }
         folders.removeAll(where: \.isEmpty)
         return taken
+    }
+
+    /// Takes files out of the folders, and skips them for their reasons.
+    mutating func skip(_ reasons: [SourceFile: String], _ kind: ImportSkipReason.Kind) {
+        guard !reasons.isEmpty else { return }
+        for index in folders.indices {
+            folders[index].removeAll { file in
+                guard let reason = reasons[file] else { return false }
+                left.append(SkippedSource(file.path, bytes: file.status.size, kind, reason))
+                return true
+            }
+        }
+        folders.removeAll(where: \.isEmpty)
     }
 
     /// Drops all but some files.
@@ -111,7 +122,7 @@ struct SourceWalk {
                     switch entry.kind {
                     case .file(let status):
                         let isNew = seen.insert(path).inserted
-                        if TakeoutFolderName.isArchive(entry.name) {
+                        if TakeoutFolderName.isArchive(entry.name) || ICloudNames.isArchive(entry.name) {
                             if isNew { listFound(path, status) }
                             continue
                         }
@@ -157,6 +168,10 @@ struct SourceWalk {
             let path = FilePath(archive.path).appending(entry.path)
             if !isComplete, entry.path.names.contains(where: { $0.hasPrefix(".") || $0 == "__MACOSX" }) {
                 leave(path, bytes: entry.size, .hidden, "is hidden and was not looked at")
+            } else if ICloudNames.isArchive(entry.path.name.text) {
+                leave(
+                    path, bytes: entry.size, .unreadable,
+                    "is an archive in an archive: unpack it, and import it, too")
             } else if let fault = entry.fault {
                 let isWanted = FileExtension.isMedia(path) || FileExtension.of(path) == "json"
                 leave(path, bytes: entry.size, isWanted ? .unreadable : .other, fault.description)

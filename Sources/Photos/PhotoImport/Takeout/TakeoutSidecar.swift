@@ -7,6 +7,8 @@ internal import ImageMetadata
 struct TakeoutFacts: Equatable, Sendable {
     /// When it was taken, in seconds since 1970 UTC.
     var taken: Int?
+    /// The seconds that the time leaves open: 60 where it has none.
+    var precision = 1
     var location: Location?
     var caption: String?
     /// The names of people in it.
@@ -28,12 +30,13 @@ struct TakeoutFacts: Equatable, Sendable {
 
     /// Adds what another copy of the same file states.
     mutating func add(_ other: Self) {
-        taken = taken ?? other.taken
+        if taken == nil { (taken, precision) = (other.taken, other.precision) }
         location = location ?? other.location
         caption = caption ?? other.caption
         people.unite(other.people)
         albums.unite(other.albums)
         isFavorite = isFavorite || other.isFavorite
+        isArchived = isArchived || other.isArchived
     }
 }
 
@@ -71,7 +74,9 @@ extension TakeoutFacts {
         // Offsets are multiples of a quarter of an hour.
         let quarter = 900
         let offset = Int((Double(difference) / Double(quarter)).rounded()) * quarter
-        guard own.source == .fileName, abs(difference - offset) <= 2 else { return inUTC }
+        guard own.source == .fileName, (-2...(precision + 1)).contains(difference - offset) else {
+            return inUTC
+        }
         var date = own
         (date.source, date.offset, date.zoneSource) = (.sidecarDateTimeOriginal, nil, nil)
         // Google takes local times without a zone for UTC: equal times tell no zone.

@@ -88,7 +88,7 @@ struct AssetQueryTests {
             (
                 "lake 12:30",
                 "12:30: there is no condition 12:, only camera: lens: rating: label: keyword: from: to: date: near: "
-                    + "bounds: place: album: folder: format: type: is:; a word with a colon needs quotation marks, "
+                    + "bounds: place: album: folder: format: type: stack: is:; a word with a colon needs quotation marks, "
                     + "such as \"12:30\""
             ),
             ("rating:abc", "rating:abc: a number from 0 to 5 is expected, such as rating:>=4"),

@@ -33,6 +33,7 @@ struct StackTests {
         func asset() throws -> Asset {
             var asset = try Asset.made(path, date, kinds: format == .jpeg ? [.photo, .jpeg] : .photo)
             (asset.format, asset.model, asset.burst, asset.rating) = (format, camera, burst, rating)
+            if let date, date.count == 10 { asset.date?.hasTime = false }
             if path.hasSuffix(".mov") { asset.kinds = .video }
             return asset
         }

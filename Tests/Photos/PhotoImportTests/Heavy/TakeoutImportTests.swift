@@ -102,7 +102,7 @@ struct TakeoutImportTests {
         for path in try await library.paths() {
             var asset = try #require(try await other.asset(path: path))
             let known = try #require(try await library.library.asset(path: path))
-            (asset.id, asset.livePartner) = (known.id, known.livePartner)
+            (asset.id, asset.livePartner, asset.stack) = (known.id, known.livePartner, known.stack)
             #expect(asset == known)
         }
     }
