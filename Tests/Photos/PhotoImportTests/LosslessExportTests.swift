@@ -35,6 +35,12 @@ struct LosslessExportTests {
         for (format, name) in [(FileFormat.jpeg, "live/one.jpg"), (.mov, "live/other.mov")] {
             try first.write(name, try #require(SampleFiles.all.first { $0.format == format }).bytes)
         }
+        // Stacks: one with a chosen cover, one over two folders.
+        for (name, salt) in [("IMG_70.jpg", 94), ("IMG_E70.jpg", 95), ("other/IMG_70.jpg", 96)]
+            as [(String, UInt64)]
+        {
+            try first.write("stacks/\(name)", TinyPhoto.jpeg(date: "2016:01:01 00:00:00", salt: salt))
+        }
         // A sidecar that is named after the photo without its extension.
         let xmp = XMPMaker.packet([("xmp:Rating", "4"), ("xmp:Label", "Blue")])
         try first.write("trips/0/IMG_0.xmp", Array(xmp.utf8))
@@ -59,6 +65,8 @@ struct LosslessExportTests {
             }
         }
         try await library.add([try await id("live/one.jpg"), try await id("trips/0/IMG_0.jpg")], to: .picks)
+        try await library.setStacksJoinFolders(true)
+        try await library.chooseCover(try await id("stacks/other/IMG_70.jpg"))
         try await library.keepTogether([try await id("copies/a.jpg"), try await id("copies/b.jpg")])
     }
 
@@ -78,11 +86,12 @@ struct LosslessExportTests {
         var lines: [String] = []
         for asset in assets {
             var plain = asset
-            (plain.id, plain.livePartner) = (0, nil)
+            (plain.id, plain.livePartner, plain.stack) = (0, nil, nil)
             let coder = JSONEncoder()
             coder.outputFormatting = .sortedKeys
             let partner = asset.livePartner.flatMap { paths[$0] } ?? "-"
-            lines.append("\(String(decoding: try coder.encode(plain), as: UTF8.self)) \(partner)")
+            let cover = asset.stack.flatMap { paths[$0] } ?? "-"
+            lines.append("\(String(decoding: try coder.encode(plain), as: UTF8.self)) \(partner) \(cover)")
         }
         lines.sort()
         for group in try await library.groups() where group.kind == .album || group.kind == .picks {
@@ -90,6 +99,9 @@ struct LosslessExportTests {
             lines.append("\(group.name): \(members)")
         }
         let kept = try await library.read { try KeptGroups($0) }
+        let covers = try await library.read { try Stacking.chosenCovers($0) }
+        lines += covers.compactMap { paths[$0] }.sorted()
+        lines.append("across folders: \(try await library.stacksJoinFolders())")
         lines += paths.filter { !kept.numbers(of: $0.key).isEmpty }.map(\.value).sorted()
         return lines
     }
@@ -104,7 +116,8 @@ struct LosslessExportTests {
         #expect(report.failures.isEmpty && report.imported == all.count + 2, "\(report)")
         let (was, now) = (try await contents(of: first.library), try await contents(of: second.library))
         #expect(was == now)
-        #expect(was.count == all.count + 4 + 2)
+        #expect(was.count == all.count + 4 + 1 + 1 + 2)
+        #expect(was.count { $0.hasSuffix(" stacks/other/IMG_70.jpg") } == 3)
         // Exported again, the bytes of all files are equal.
         #expect(
             try await second.library.exportLossless(try await ids(second.library), to: place.path("again"))
@@ -132,6 +145,28 @@ struct LosslessExportTests {
         let report = try await imported(second.library)
         #expect(report.failures.isEmpty && report.imported == 0)
         #expect(try await second.library.albumAssets(zoo.id) == Array(members.dropFirst()))
+    }
+
+    @Test("in an archive makes the same library")
+    func archive() async throws {
+        try await fill()
+        _ = try await first.library.exportLossless(try await ids(first.library), to: place.path("out"))
+        let zip = ZipMaker(
+            try place.files(below: "out").map {
+                ZipMaker.Entry("out/\($0)", Array(try place.data("out/\($0)")))
+            })
+        try Data(zip.bytes()).write(to: place.url.appendingPathComponent("out.zip"))
+        let second = try await TestLibrary()
+        let report = try await imported(second.library, from: "out.zip")
+        #expect(report.failures.isEmpty, "\(report.failures)")
+        // The times of files in an archive are whole, or even, seconds.
+        func plain(_ lines: [String]) -> [String] {
+            lines.map { $0.replacing(/"modifiedNanoseconds":\d+/, with: "") }.filter {
+                !$0.contains("FileTime")
+            }
+        }
+        #expect(
+            try await plain(contents(of: second.library)) == plain(contents(of: first.library)))
     }
 
     @Test("whose document is damaged gives the photos, and names the line")

@@ -17,11 +17,14 @@ enum LosslessDocument {
     struct Header: Equatable, Sendable {
         var picks: String
         var albums: [String]
+        /// Whether files in different folders can be one stack.
+        var stacksJoinFolders = false
 
         var line: String {
             let members: KeyValuePairs<String, JSONValue?> = [
                 "format": .string("viewport-library"), "version": .int(LosslessDocument.version),
                 "picks": .string(picks), "albums": .array(albums.map(JSONValue.string)),
+                "stacksJoinFolders": stacksJoinFolders ? .bool(true) : nil,
             ]
             return "\(JSONValue.object(members))\n"
         }
@@ -36,9 +39,12 @@ enum LosslessDocument {
                 let albums = value["albums"]?.array?.compactMap(\.string)
             else { throw InvalidText("was written by a newer version, or its first line is damaged") }
             (self.picks, self.albums) = (picks, albums)
+            stacksJoinFolders = value["stacksJoinFolders"] == .bool(true)
         }
 
-        init(picks: String, albums: [String]) { (self.picks, self.albums) = (picks, albums) }
+        init(picks: String, albums: [String], stacksJoinFolders: Bool) {
+            (self.picks, self.albums, self.stacksJoinFolders) = (picks, albums, stacksJoinFolders)
+        }
     }
 
     /// What the catalog states beside the files of an asset.
@@ -51,11 +57,14 @@ enum LosslessDocument {
         var pick: Int?
         /// The numbers of the groups of duplicates of which all members are kept.
         var kept: [Int] = []
+        /// Whether it was chosen as the cover of its stack.
+        var isCover = false
         /// What the catalog knew that no file states: dates from times of files or in an assumed zone, positions by tracks.
         private(set) var completion = Completion()
 
         static func == (a: Self, b: Self) -> Bool {
-            a.path == b.path && a.pick == b.pick && a.kept == b.kept && a.completion == b.completion
+            a.path == b.path && a.pick == b.pick && a.kept == b.kept && a.isCover == b.isCover
+                && a.completion == b.completion
                 && a.albums.elementsEqual(b.albums) { $0 == $1 }
         }
 
@@ -70,6 +79,7 @@ enum LosslessDocument {
             let members: KeyValuePairs<String, JSONValue?> = [
                 "path": .string(path.text), "albums": albums.isEmpty ? nil : .array(albums),
                 "pick": pick.map(JSONValue.int), "kept": kept.isEmpty ? nil : .array(kept.map(JSONValue.int)),
+                "isCover": isCover ? .bool(true) : nil,
                 "asset": known,
             ]
             return "\(JSONValue.object(members))\n"
@@ -90,6 +100,7 @@ enum LosslessDocument {
             }
             pick = value["pick"]?.int
             kept = value["kept"]?.array?.compactMap(\.int) ?? []
+            isCover = value["isCover"] == .bool(true)
             if let known = value["asset"] { completion = Completion(known) }
         }
     }
@@ -127,10 +138,13 @@ enum LosslessDocument {
     }
 
     /// Whether a file is such a document, by its name and its first line.
-    static func isOne(_ path: FilePath) -> Bool {
-        guard path.name == FilePath(name), let line = try? LineReader(path.text).next() else { return false }
+    static func isOne(_ file: SourceFile) -> Bool {
+        guard file.name == FilePath(name), let lines = try? Lines(of: file), let line = try? lines.next()
+        else {
+            return false
+        }
         do throws(InvalidText) {
-            return try Header(line.bytes) != nil
+            return try Header(line) != nil
         } catch {
             // A newer one is one, too: reading it says so.
             return true
@@ -142,14 +156,18 @@ enum LosslessDocument {
         let header: Header
         /// The line of the last entry, without its newline.
         private(set) var line: [UInt8] = []
-        private let lines: LineReader
+        private let lines: Lines
         private var number = 1
 
-        init(_ path: String) throws(FileError) {
-            lines = try LineReader(path)
+        init(_ path: String) throws(FileError) { try self.init(.file(LineReader(path))) }
+
+        init(_ file: SourceFile) throws(FileError) { try self.init(Lines(of: file)) }
+
+        private init(_ lines: Lines) throws(FileError) {
+            self.lines = lines
             guard let first = try lines.next() else { throw .empty }
             do throws(InvalidText) {
-                guard let header = try Header(first.bytes) else { throw InvalidText("is of another kind") }
+                guard let header = try Header(first) else { throw InvalidText("is of another kind") }
                 self.header = header
             } catch {
                 throw .unreadable("line 1 \(error)")
@@ -159,7 +177,7 @@ enum LosslessDocument {
         mutating func next() throws(FileError) -> Entry? {
             guard let next = try lines.next() else { return nil }
             number += 1
-            line = next.bytes
+            line = next
             do throws(InvalidText) {
                 return try Entry(line)
             } catch {

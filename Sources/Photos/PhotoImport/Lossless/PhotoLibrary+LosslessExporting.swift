@@ -127,7 +127,9 @@ extension LosslessDocument.Header {
     fileprivate init(_ database: Database) throws {
         let names = try Row.fetchAll(database, sql: "SELECT id, name FROM album ORDER BY position, id")
         let others = names.filter { $0[0] as Int64 != 1 }.map { $0[1] as String }
-        self.init(picks: names.first { $0[0] as Int64 == 1 }?[1] ?? "Picks", albums: others)
+        self.init(
+            picks: names.first { $0[0] as Int64 == 1 }?[1] ?? "Picks", albums: others,
+            stacksJoinFolders: try Stacking.joinsFolders(database))
     }
 }
 
@@ -137,6 +139,7 @@ extension LosslessDocument.Entry {
         of assets: [Asset], at copies: [Asset.ID: FilePath], _ database: Database
     ) throws -> [(asset: Asset, entry: Self)] {
         let kept = try KeptGroups(database)
+        let covers = try Stacking.chosenCovers(database)
         let albums = try database.cachedStatement(
             sql: """
                 SELECT album.id, name, albumAsset.position FROM albumAsset JOIN album ON album.id = album
@@ -148,6 +151,7 @@ extension LosslessDocument.Entry {
             for row in try Row.fetchAll(albums, arguments: [asset.id]) {
                 if row[0] as Int64 == 1 { entry.pick = row[2] } else { entry.albums.append((row[1], row[2])) }
             }
+            entry.isCover = covers.contains(asset.id)
             entry.kept = kept.numbers(of: asset.id).map { Int($0) }
             return (asset, entry)
         }

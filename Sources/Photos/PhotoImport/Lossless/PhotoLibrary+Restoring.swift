@@ -7,7 +7,7 @@ internal import ImageMetadata
 /// The lossless exports among the sources of an import.
 struct LosslessSources: Equatable, Sendable {
     /// The documents.
-    private(set) var documents: [FilePath] = []
+    private(set) var documents: [SourceFile] = []
     /// The paths of the files below the folders of their exports.
     private(set) var paths: Set<FilePath> = []
 
@@ -15,14 +15,43 @@ struct LosslessSources: Equatable, Sendable {
     init(_ walk: inout SourceWalk) {
         documents = walk.takeFiles(
             named: LosslessDocument.name, .album, "has albums and picks of its folder, which the library gets"
-        ) { LosslessDocument.isOne($0.path) }.map(\.path)
+        ) { LosslessDocument.isOne($0) }
         if !documents.isEmpty { paths = Set(walk.folders.joined().lazy.compactMap(path)) }
     }
 
     /// Returns the path of a file below the folder of its export; nil for other files.
     func path(of file: SourceFile) -> FilePath? {
-        guard file.member == nil else { return nil }
-        return documents.lazy.compactMap { file.path.below($0.folder) }.first
+        documents.lazy.compactMap { file.path.below($0.path.folder) }.first
+    }
+}
+
+/// What a document says of the files that were imported, by their paths in the library.
+private struct RestoredContents: Sendable {
+    let header: LosslessDocument.Header
+    private(set) var albums: [FilePath: [(position: Int, path: FilePath)]] = [:]
+    private(set) var picks: [(position: Int, path: FilePath)] = []
+    private(set) var kept: [Int: [FilePath]] = [:]
+    private(set) var covers: [FilePath] = []
+    private(set) var datings: [LosslessDocument.Completion.Dating: [FilePath]] = [:]
+    private(set) var locations: [FilePath: Location] = [:]
+
+    /// Reads a document; blocks.
+    init(of document: SourceFile, at place: (FilePath) -> FilePath?) throws(FileError) {
+        var reader = try LosslessDocument.Reader(document)
+        header = reader.header
+        while let entry = try reader.next() {
+            guard let path = place(document.path.folder.appending(entry.path)) else { continue }
+            for album in entry.albums {
+                albums[FilePath(album.name), default: []].append((album.position, path))
+            }
+            if let position = entry.pick { picks.append((position, path)) }
+            for number in entry.kept { kept[number, default: []].append(path) }
+            if entry.isCover { covers.append(path) }
+            if entry.completion.dating != .init() {
+                datings[entry.completion.dating, default: []].append(path)
+            }
+            locations[path] = entry.completion.location
+        }
     }
 }
 
@@ -35,38 +64,23 @@ extension PhotoLibrary {
     ///
     /// - Parameter place: returns the path in the library of a file that was imported.
     /// - Throws: `FileError` for a damaged document; `LibraryError`.
-    func restore(_ document: FilePath, at place: @Sendable (FilePath) -> FilePath?) async throws {
-        let digest = try FileDigest.of(document.text)
-        var (albums, kept): ([FilePath: [(position: Int, path: FilePath)]], [Int: [FilePath]]) = ([:], [:])
-        var picks: [(position: Int, path: FilePath)] = []
-        var datings: [LosslessDocument.Completion.Dating: [FilePath]] = [:]
-        var locations: [FilePath: Location] = [:]
+    func restore(_ document: SourceFile, at place: @escaping @Sendable (FilePath) -> FilePath?) async throws {
+        let digest = try await BackgroundQueue.run { try document.digest() }
         let isKnown = try await read { database in
             try Bool.fetchOne(
                 database, sql: "SELECT 1 FROM described WHERE source = ? AND facts = ?",
-                arguments: [document.text, digest]) != nil
+                arguments: [document.path.text, digest]) != nil
         }
         guard !isKnown else { return }
-        var reader = try LosslessDocument.Reader(document.text)
-        while let entry = try reader.next() {
-            guard let path = place(document.folder.appending(entry.path)) else { continue }
-            for album in entry.albums {
-                albums[FilePath(album.name), default: []].append((album.position, path))
-            }
-            if let position = entry.pick { picks.append((position, path)) }
-            for number in entry.kept { kept[number, default: []].append(path) }
-            if entry.completion.dating != .init() {
-                datings[entry.completion.dating, default: []].append(path)
-            }
-            locations[path] = entry.completion.location
-        }
-        for (dating, paths) in datings {
+        let contents = try await BackgroundQueue.run { try RestoredContents(of: document, at: place) }
+        let (albums, kept, picks) = (contents.albums, contents.kept, contents.picks)
+        let (covers, header) = (contents.covers, contents.header)
+        for (dating, paths) in contents.datings {
             _ = try await indexWhenFree(
                 paths.map(\.text), assuming: dating.assumedZone,
                 undatedBy: dating.usesFileTime ? .fileTime : nil)
         }
-        try await locate(locations)
-        let header = reader.header
+        try await locate(contents.locations)
         var names = header.albums
         let unlisted = albums.keys.sorted()
         names.unite(unlisted.map(\.text))
@@ -83,8 +97,15 @@ extension PhotoLibrary {
                 guard ids.count > 1, !known.hold(ids) else { continue }
                 try KeptGroups.insert(ids, database)
             }
+            if header.stacksJoinFolders { try Stacking.setJoinsFolders(true, database) }
+            for path in covers {
+                if let id = try Int64.fetchOne(find, arguments: [path.text]) {
+                    try Stacking.choose(id, database)
+                }
+            }
             try database.execute(
-                sql: "INSERT OR REPLACE INTO described VALUES (?, ?)", arguments: [document.text, digest])
+                sql: "INSERT OR REPLACE INTO described VALUES (?, ?)",
+                arguments: [document.path.text, digest])
         }
     }
 
