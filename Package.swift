@@ -385,7 +385,7 @@ let package = Package(
                     "Basics", "Digests", "Containers", "Files", "MemoryWatching", "RemoteFiles",
                     "ViewportGeometry",
                     "TilePyramid", "PDFWriting", "Pictures", "ViewportRendering", "RenderCaching", "Vips",
-                    "ViewerPages", "Presentation",
+                    "ViewerPages", "Presentation", "ImageMetadata",
                     hummingbird, logging, metrics, lifecycle, unixSignals, nio, nioPosix, nioHTTP,
                     nioHTTPTypes, httpTypes,
                 ]),

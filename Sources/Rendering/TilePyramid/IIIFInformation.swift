@@ -61,6 +61,10 @@ public struct IIIFInformation: Hashable, Sendable {
     public var damage: String?
     /// What the image shows of the sphere around the camera, where its metadata states that.
     package var panorama: JSONValue?
+    /// The media type of the animation at the image's URL with `/animation`; nil for still images.
+    package var animation: String?
+    /// Whether the image is drawn at any resolution, so that enlarged parts are as sharp as others.
+    package var isDrawn = false
     /// The number of pages of the file if it has several.
     ///
     /// The URLs of pages after the first end with `;1` and so on.
@@ -121,6 +125,8 @@ extension IIIFInformation {
         tileOverlap = json["tileOverlap"]?.int
         damage = json["damage"]?.string
         panorama = json["panorama"]
+        animation = json["animation"]?.string
+        if case .bool(true)? = json["drawn"] { isDrawn = true }
         pages = try json.positive("pages")
         pixelsPerMillimeter = Self.pixelsPerMillimeter(json["service"])
     }
@@ -188,6 +194,8 @@ extension IIIFInformation {
             "tileOverlap": tileOverlap.map(JSONValue.int),
             "damage": damage.map(JSONValue.string),
             "panorama": panorama,
+            "animation": animation.map(JSONValue.string),
+            "drawn": isDrawn ? .bool(true) : nil,
             "pages": pages.map(JSONValue.int),
             "service": pixelsPerMillimeter.map { .array([Self.dimensions($0)]) },
         ])

@@ -8,6 +8,8 @@
 #define ASSETS ../ViewerPages/Assets
 
 const struct page_asset *viewer_page_asset(size_t number) {
+#define ASSET animation.js
+#include "asset.h"
 #define ASSET canvas-size.js
 #include "asset.h"
 #define ASSET compare.html

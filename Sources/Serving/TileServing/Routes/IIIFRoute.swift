@@ -43,15 +43,26 @@ struct IIIFRoute: Route {
                 "\(address(name ?? identifier, version, request))/info.json\(query)")
             response.isPrivate = image.isPrivate
             return (response, nil)
+        case .animation(let identifier):
+            let image = try await images.image(identifier, for: request)
+            let response = try await image.threads.run {
+                try AnimationResponse(image)?.response(to: request)
+            }
+            guard let response else { throw RouteError(.notFound, "the image is no animation to play") }
+            return (response, nil)
         case .information(let identifier):
             let image = try await images.image(identifier, for: request)
             let facts = try await image.threads.run {
-                (density: image.file.pixelsPerMillimeter, panorama: image.file.panoramaFacts)
+                (
+                    density: image.file.pixelsPerMillimeter, panorama: image.file.panoramaFacts,
+                    animation: AnimationResponse(image)?.mediaType
+                )
             }
             var information = ImageInformation(image, limits: limits, formats: formats)
                 .iiif(address(name ?? identifier, version, request), version)
             information.pixelsPerMillimeter = facts.density
             information.panorama = facts.panorama
+            information.animation = facts.animation
             return (response(information, of: image, version, request), nil)
         case .image(let identifier, let region, let size, let rotation, let file):
             let parsed: IIIFRequest
@@ -136,6 +147,8 @@ extension RouteError {
 /// Slashes in identifiers are encoded as %2F; slashes that proxies have decoded are accepted, too.
 enum IIIFPath: Equatable {
     case information(identifier: String)
+    /// The file of an animation.
+    case animation(identifier: String)
     case image(identifier: String, region: String, size: String, rotation: String, file: String)
     /// The URL of the image, which redirects to its `info.json`.
     case base(identifier: String)
@@ -146,6 +159,8 @@ enum IIIFPath: Equatable {
         guard let last = parts.last, !last.isEmpty else { throw RouteError.imageNotFound }
         if parts.count >= 2, last == "info.json" {
             self = .information(identifier: try Self.identifier(parts.dropLast()))
+        } else if parts.count >= 2, last == "animation" {
+            self = .animation(identifier: try Self.identifier(parts.dropLast()))
         } else if parts.count >= 5 {
             var texts: [String] = []
             for part in parts.suffix(4) {

@@ -93,6 +93,7 @@ struct ImageInformation {
         information.preferredFormats = image.isExact ? ["png", "jpg"] : []
         information.tileOverlap = StoredTiles.overlap(of: image.file)
         information.damage = image.damage
+        information.isDrawn = image.file.isDrawn && limits.allowsEnlarging
         information.pages = image.file.pages > 1 ? image.file.pages : nil
         information.extraQualities = IIIFRequest.Quality.allCases.dropFirst().map(\.rawValue)
         information.extraFeatures = Self.features(version, enlarges: limits.allowsEnlarging)

@@ -16,6 +16,8 @@ const DARK_CHECKS = ["#33363b", "#26282c"];
 export class Painter {
   #context;
   #composition = new OffscreenCanvas(1, 1).getContext("2d");
+  /** A picture of the whole image in the place of its tiles, null for nothing in their place. */
+  film;
 
   constructor(canvas) { this.#context = canvas.getContext("2d"); }
 
@@ -39,6 +41,7 @@ export class Painter {
     this.#context.clearRect(0, 0, canvas.width, canvas.height);
     if (region.width <= 0 || region.height <= 0) return true;
     if (pyramid.isTransparent) this.#showChecks(view, inImage(region, level, pyramid.size));
+    if (this.film !== undefined) return this.#showFilm(view, pyramid);
     if (isSketch) return this.#sketch(view, pyramid, level, region, tiles, overview);
     this.#compose(pyramid, level, region, tiles, overview);
     this.#show(view, pyramid, level, region);
@@ -71,6 +74,16 @@ export class Painter {
     };
     fill(inImage(region, level, size), levels.indexOf(level));
     return isExactly;
+  }
+
+  #showFilm(view, pyramid) {
+    if (!this.film) return true;
+    const { displayWidth: width, displayHeight: height } = this.film;
+    const level = { factor: pyramid.size.width / width };
+    const isAligned = isExact(view, devicePixelRatio * view.zoomScale * level.factor);
+    const whole = { x: 0, y: 0, ...pyramid.size };
+    this.#put(view, this.film, { x: 0, y: 0, width, height }, whole, isAligned, this.#smoothing(view, level));
+    return true;
   }
 
   /** How a level is scaled; undefined for pixels that stay squares. */

@@ -1,6 +1,9 @@
 // The levels of an image and their tiles, as described by its IIIF Image API 3.0 information.
 // Rectangles are in full-resolution pixels. A level's factor is the number of them per pixel of the level.
 
+/** The factors of levels that only drawings have. */
+const FINER = [1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32];
+
 export class Pyramid {
   /** The pixels around a tile at 1:1 that decoders need for the pixels at its edges. */
   #overlap;
@@ -30,8 +33,10 @@ export class Pyramid {
     this.previewFormat = this.format === "png" && info.extraFormats?.includes("webp") ? "webp" : this.format;
     const grid = info.tiles?.[0] ?? { width: 512, scaleFactors: [1, 2, 4, 8, 16, 32, 64] };
     this.tileSize = { width: grid.width, height: grid.height ?? grid.width };
+    // A drawing has pixels between its pixels.
+    const finer = info.drawn ? FINER : [];
     /** The levels, coarsest first. */
-    this.levels = [...grid.scaleFactors].sort((a, b) => b - a).map((factor) => ({
+    this.levels = [...grid.scaleFactors, ...finer].sort((a, b) => b - a).map((factor) => ({
       factor,
       width: Math.ceil(info.width / factor),
       height: Math.ceil(info.height / factor),

@@ -67,6 +67,12 @@ export class Stage {
     this.changed();
   }
 
+  /** Shows a frame in the place of the tiles, only what is behind them (null), or the tiles again (undefined). */
+  set film(film) {
+    this.#painter.film = film;
+    if (!this.#isHidden && this.#frame === 0) this.#draw(true);
+  }
+
   /** Whether a tile is visible, and not only fetched in advance. */
   wants(tile) { return this.#wanted.has(tile.url); }
 

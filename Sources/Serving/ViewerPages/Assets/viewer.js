@@ -1,5 +1,6 @@
 // The page that shows one image. Connects the image's levels, the scroll view and the page.
 
+import { Animation } from "./animation.js";
 import { Controls, leaning } from "./controls.js";
 import { listen, listenToKeys, seconds, Selection } from "./gestures.js";
 import { hint } from "./hint.js";
@@ -27,7 +28,7 @@ const format = new URLSearchParams(location.search).get("format") ?? undefined;
 const keys = {
   1: "actual", r: "turn", "Shift+r": "turnBack", h: "flip", v: "flipDown", "[": "leanBack", "]": "lean", f: "full",
   s: "save", c: "compare", k: "record", "Shift+k": "copy", ",": "pageBack", ".": "pageOn", l: "readout",
-  "?": "help", o: "sphere",
+  "?": "help", o: "sphere", " ": "play",
 };
 
 class Viewer {
@@ -38,6 +39,7 @@ class Viewer {
   #readout;
   #controls;
   #mode;
+  #animation;
   #progress = new Progress();
   /** The levels of this image and of its neighbors, by service. */
   #pyramids = new Map();
@@ -66,6 +68,7 @@ class Viewer {
       moved: (sphere) => this.#controls.update(sphere.view), settled: (sphere) => this.#settledLook(sphere),
       progress: (share) => this.#progress.show(share),
     });
+    this.#animation = new Animation(this.#stage);
     this.#minimap = new Minimap(document.querySelector("#minimap"), view, changed);
     this.#readout = new Readout(canvas, view);
     this.#controls = new Controls(this.#actions(), keys, () => this.#stage.pyramid && changed());
@@ -127,6 +130,7 @@ class Viewer {
       if (visit !== this.#visits) return;
       setRemark();
       this.#mode.open(undefined);
+      this.#animation.open(undefined);
       this.#stage.open(undefined);
       this.#service = service;
       this.#progress.show(1);
@@ -162,6 +166,7 @@ class Viewer {
     this.#pyramids.set(service, pyramid);
     this.#service = service;
     this.#mode.close();
+    this.#animation.close();
     this.#stage.open(pyramid, keepsPlace);
     this.#minimap.open(pyramid.size, undefined);
     this.#readout.open(pyramid);
@@ -173,6 +178,7 @@ class Viewer {
     exact.closest("label").hidden = !pyramid.hasExactTiles;
     exact.checked = pyramid.format === "png";
     this.#mode.open(pyramid);
+    this.#animation.open(pyramid);
   }
 
   #actions() {
@@ -209,6 +215,7 @@ class Viewer {
       readout: flat(() => this.#readout.toggle()),
       record: flat(() => poses.record(view, this.#stage.pyramid.size)),
       copy: () => poses.copy(),
+      play: flat(() => this.#animation.toggle()),
       sphere: () => this.#mode.toggle(),
       phone: () => this.#mode.sphere?.followPhone(),
     };
@@ -218,9 +225,11 @@ class Viewer {
   #save(event) {
     const link = document.querySelector("#save");
     if (link.hidden) return;
-    if (!link.href || link.getAttribute("href") === "#") {
+    // The server's picture of an animation is that of its first frame.
+    if (!link.href || link.getAttribute("href") === "#" || this.#animation.isShown) {
+      const address = link.getAttribute("href");
       link.href = this.#shown.canvas.toDataURL();
-      setTimeout(() => { link.href = "#"; });
+      setTimeout(() => { link.href = address ?? "#"; });
     }
     if (event.type === "keydown") link.click();
   }
@@ -236,6 +245,7 @@ class Viewer {
     if (overview && this.#tiles.has([overview])) this.#minimap.open(pyramid.size, overview.url);
     this.#minimap.update(part);
     this.#readout.update();
+    this.#animation.update();
     this.#controls.update(this.#view, part);
   }
 
