@@ -10,9 +10,13 @@
 #define ASSETS ../LibraryServing/Assets
 
 const struct page_asset *library_page_asset(size_t number) {
+#define ASSET apart.js
+#include "asset.h"
 #define ASSET ask.js
 #include "asset.h"
 #define ASSET asset-store.js
+#include "asset.h"
+#define ASSET atlas.js
 #include "asset.h"
 #define ASSET changes.js
 #include "asset.h"
@@ -40,9 +44,13 @@ const struct page_asset *library_page_asset(size_t number) {
 #include "asset.h"
 #define ASSET library.css
 #include "asset.h"
+#define ASSET labels.js
+#include "asset.h"
 #define ASSET list.html
 #include "asset.h"
 #define ASSET long-scroll.js
+#include "asset.h"
+#define ASSET map-tiles.js
 #include "asset.h"
 #define ASSET map.html
 #include "asset.h"
@@ -53,6 +61,10 @@ const struct page_asset *library_page_asset(size_t number) {
 #define ASSET photo.css
 #include "asset.h"
 #define ASSET photo.js
+#include "asset.h"
+#define ASSET place-box.js
+#include "asset.h"
+#define ASSET projection.js
 #include "asset.h"
 #define ASSET scrubber.js
 #include "asset.h"
@@ -83,8 +95,15 @@ const struct page_asset *library_page_asset(size_t number) {
     return NULL;
 }
 
+const struct page_asset *library_atlas(size_t number) {
+#define ASSET atlas.bin
+#include "asset.h"
+    return NULL;
+}
+
 #else
 
 const struct page_asset *library_page_asset(size_t number) { return NULL; }
+const struct page_asset *library_atlas(size_t number) { return NULL; }
 
 #endif

@@ -10,6 +10,7 @@ internal import ViewerPages
 struct LibraryPages {
     let assets: PageAssets
     let allowsEdits: Bool
+    let mapTiles: MapTiles?
 
     /// The maximum number of groups on a page.
     private static let maximumGroups = 5000
@@ -131,7 +132,11 @@ struct LibraryPages {
         if let query = AssetRequest.Parameter.queryOfPage(request) { return .seeOther("map?\(query)") }
         var values = values(of: served, group, request)
         values["base"] = "../.."
-        return try page("map.html", values)
+        values["tiles"] =
+            mapTiles.map { " data-tiles=\"\(PageTemplate.escaped($0.template))\"" } ?? ""
+        values["credit"] = PageTemplate.escaped(mapTiles?.attribution ?? Atlas.credit)
+        return RouteResponse.page(
+            try assets.template("map.html").filled(values), pictures: mapTiles?.origin)
     }
 
     private func values(

@@ -7,8 +7,8 @@ internal import TileServing
 
 /// `/library/{name}/…`: the pages of libraries and their data.
 ///
-/// `groups`, `entries`, `assets`, `asset`, `info`, `neighbors`, `suggest` and `clusters` are JSON, `events` is a stream of
-/// changes; `group`, `list`, `map`, `film` and `shares` are pages, `thumbnail` and `cover` renders, `file`, `motion` and `zip` files. `edit`,
+/// `groups`, `entries`, `assets`, `asset`, `info`, `neighbors`, `suggest`, `clusters` and `places` are JSON,
+/// `atlas` has parts of the map, `events` is a stream of changes; `group`, `list`, `map`, `film` and `shares` are pages, `thumbnail` and `cover` renders, `file`, `motion` and `zip` files. `edit`,
 /// `choose`, `share` and `upload` take POST.
 struct LibraryRoute: Route {
     private let libraries: [FilePath: ServedLibrary]
@@ -119,6 +119,8 @@ struct LibraryRoute: Route {
             .json(try await AssetInformation(of: served.asset(parts[1]), in: served, services).json())
         case ("suggest", 1):
             .json(try await SearchResponses(served).suggestions(for: request.value("word") ?? ""))
+        case ("atlas", 2): try AtlasResponses(request: request).cell(parts[1])
+        case ("places", 1): .json(try await AtlasResponses(request: request).places())
         case ("clusters", 1): .json(try await MapResponses(served, request).clusters())
         case ("events", 1): try await events(request, served)
         case ("thumbnail", 4):
@@ -147,7 +149,8 @@ struct LibraryRoute: Route {
     }
 
     private var pages: LibraryPages {
-        LibraryPages(assets: services.assets, allowsEdits: services.allowsEdits)
+        LibraryPages(
+            assets: services.assets, allowsEdits: services.allowsEdits, mapTiles: services.mapTiles)
     }
     private var thumbnails: ThumbnailResponses { ThumbnailResponses(services: services) }
 

@@ -111,7 +111,8 @@ public struct TileServer: Sendable {
             formats: PictureFormat.installed.map(\.rawValue) + [PDFResponse.format])
         let services = ServerServices(
             roots: roots, limits: limits, assets: assets, renders: RenderCache(admission, limits),
-            access: access, allowsEdits: configuration.allowsEdits, image: iiif.respond(to:knownAs:))
+            access: access, allowsEdits: configuration.allowsEdits, mapTiles: configuration.mapTiles,
+            image: iiif.respond(to:knownAs:))
         var routes: [any Route] = [
             iiif, DeepZoomRoute(images: images, renders: renders, hot: hot), HealthRoute(),
             MetricsRoute(
@@ -366,6 +367,8 @@ package struct ServerServices: Sendable {
     package let access: AccessControl?
     /// Whether pages may change what they show.
     package let allowsEdits: Bool
+    /// The tile server of maps; nil for the map of this program.
+    package let mapTiles: MapTiles?
     /// Responds to a request of the IIIF Image API; the response knows the image by another name than its identifier.
     package let image: @Sendable (_ request: RouteRequest, _ name: String) async throws -> RouteResponse
 }

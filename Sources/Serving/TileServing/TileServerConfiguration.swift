@@ -65,6 +65,8 @@ extension TileServer {
         package var cache = CacheFolder()
         /// What the manifests of folders say.
         package var manifests = ManifestOptions()
+        /// The tile server of the maps of libraries; nil for the map of this program.
+        package var mapTiles: MapTiles?
         /// The advice in the response to a request for another host name.
         package var unknownHostRemedy: String?
 

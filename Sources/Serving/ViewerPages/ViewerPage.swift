@@ -27,6 +27,9 @@ package enum ViewerPage {
     /// The files of the pages of libraries, by name.
     package static let library = unsafe embedded { unsafe library_page_asset($0) }
 
+    /// The map of the world in cells, of which pages of libraries get one at a time.
+    package static let atlas = (unsafe embedded { unsafe library_atlas($0) })["atlas.bin"]?.bytes ?? []
+
     /// Returns the files that a function gives by their numbers, until there are no more.
     private static func embedded(_ file: (Int) -> UnsafePointer<page_asset>?) -> [String: Asset] {
         var files: [String: Asset] = [:]
@@ -48,6 +51,7 @@ package enum ViewerPage {
         case "json": "application/json"
         case "wasm": "application/wasm"
         case "svg": "image/svg+xml"
+        case "bin": "application/octet-stream"
         default: preconditionFailure("\(name) has an extension without a media type")
         }
     }

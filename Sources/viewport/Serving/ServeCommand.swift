@@ -134,6 +134,15 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(help: "Index new and changed files of libraries while serving.")
     var watch = false
 
+    @Option(
+        help: ArgumentHelp(
+            "A tile server for the maps of libraries, with {z}, {x} and {y} (default: the built-in map).",
+            valueName: "url"))
+    var mapTiles: String?
+
+    @Option(help: ArgumentHelp("Whom the map of --map-tiles credits.", valueName: "text"))
+    var mapAttribution: String?
+
     @Flag(help: "Let pages of libraries edit picks, albums, ratings, titles and keywords.")
     var allowEdits = false
 
@@ -161,6 +170,14 @@ struct ServeCommand: AsyncParsableCommand {
             throw ValidationError(
                 refusing: RemoteAddress.shown(remote), of: "--remote", give: "a URL without a query",
                 example: "https://example.org/photos")
+        }
+        if let mapTiles, MapTiles(mapTiles) == nil {
+            throw ValidationError(
+                refusing: mapTiles, of: "--map-tiles", give: "a URL with {z}, {x} and {y}",
+                example: "https://example.org/{z}/{x}/{y}.png")
+        }
+        if mapAttribution != nil, mapTiles == nil {
+            throw ValidationError("--map-attribution is that of a tile server: give --map-tiles, too")
         }
         if allowEdits, token == nil, isPublic || !TileServer.isLocal(host) {
             throw ValidationError(
@@ -196,6 +213,8 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.baseURL = baseURL
         configuration.trustedProxies = trustedProxies
         configuration.manifests = manifest.options
+        configuration.mapTiles = mapTiles.flatMap(MapTiles.init)
+        configuration.mapTiles?.attribution = mapAttribution ?? ""
         configuration.limits.maximumOutputArea = maxArea
         configuration.limits.maximumConcurrentArea = max(
             2 * maxArea, configuration.limits.maximumConcurrentArea)

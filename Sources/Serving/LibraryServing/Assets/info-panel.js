@@ -1,8 +1,9 @@
 // What is known of a photo: when, where, with what, its words and albums; with edits where the server allows them.
 
 import { ask, askForAlbum, askForDate, askForPlace } from "./ask.js";
+import { x, y } from "./projection.js";
 import { bytesTitle, countOf, countTitle, momentTitle } from "./titles.js";
-import { WorldMap, x, y } from "./world-map.js";
+import { WorldMap } from "./world-map.js";
 
 /** Points across the world on the small map: a country or two are seen. */
 const SCALE = 256 * 2 ** 4.5;

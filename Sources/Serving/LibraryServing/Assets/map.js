@@ -1,15 +1,22 @@
 // The page of a map: the photos of a group as clusters, which the server makes for what is seen.
 
+import { apart } from "./apart.js";
 import { say } from "./edits.js";
+import { PlaceBox } from "./place-box.js";
+import { latitude, longitude, TILE, x, y } from "./projection.js";
 import { countOf, countTitle } from "./titles.js";
-import { latitude, longitude, TILE, WorldMap, x, y } from "./world-map.js";
 import { sentence } from "./words.js";
+import { WorldMap } from "./world-map.js";
 
 const DEEPEST = 18;
 /** Milliseconds without movement after which the clusters of what is seen are asked for. */
 const SETTLED = 150;
 /** The points around the photos when all are shown. */
 const EDGE = 60;
+/** Half of the picture of a cluster. */
+const HALF = 28;
+/** The points that a finger moves before it moves the map. */
+const STEADY = 6;
 /** The level from which a cluster opens its photos instead of coming nearer. */
 const NEAR = 14;
 
@@ -17,12 +24,12 @@ const server = new URL("../", import.meta.url).href.replace(/\/$/, "");
 const library = location.pathname.split("/").at(-2);
 const place = `${server}/library/${library}`;
 const given = new URLSearchParams(location.search);
-const group = document.body.dataset.group;
+const { group, tiles } = document.body.dataset;
 const canvas = document.getElementById("world");
 const list = document.getElementById("clusters");
 
 class ClusterMap {
-  #map = new WorldMap(canvas);
+  #map = new WorldMap(canvas, { atlas: `${place}/atlas`, tiles, changed: () => this.#redraw() });
   #middle = { x: 0.5, y: 0.4 };
   #zoom = 1;
   #frame = 0;
@@ -42,6 +49,12 @@ class ClusterMap {
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.#changed());
     this.#map.ready.then(() => this.#changed(), () => say("The outline of the world is missing on this server."));
     this.#listen();
+    new PlaceBox(`${place}/places`, ({ latitude, longitude: east, level }) => {
+      this.#middle = { x: x(east), y: y(latitude) };
+      this.#zoom = this.#within(level);
+      canvas.focus({ focusVisible: false });
+      this.#changed();
+    });
     this.#begin();
   }
 
@@ -60,7 +73,8 @@ class ClusterMap {
   }
 
   #within(zoom) {
-    const least = Math.log2(Math.max(canvas.clientWidth, 256) / TILE) - 0.5;
+    // The map fills the screen.
+    const least = Math.log2(Math.max(canvas.clientWidth, canvas.clientHeight, TILE) / TILE);
     return Math.min(DEEPEST, Math.max(least, zoom));
   }
 
@@ -78,8 +92,12 @@ class ClusterMap {
     this.#zoom = this.#within(Math.min(most, Math.log2(Math.min(across, down) / TILE)));
   }
 
-  #changed() {
+  #redraw() {
     if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#show());
+  }
+
+  #changed() {
+    this.#redraw();
     clearTimeout(this.#waiting);
     this.#waiting = setTimeout(() => this.#load(), SETTLED);
   }
@@ -92,10 +110,12 @@ class ClusterMap {
     const half = clientHeight / 2 / scale;
     this.#middle.y = half >= 0.5 ? 0.5 : Math.min(1 - half, Math.max(half, this.#middle.y));
     this.#middle.x -= Math.floor(this.#middle.x);
-    this.#map.draw(this.#middle, scale);
-    for (const { element, point } of this.#shown.values()) this.#put(element, point);
+    const places = [...this.#shown.values()].map(({ element, point }) => this.#put(element, point));
+    // Names stand beside the pictures of clusters.
+    this.#map.draw(this.#middle, scale, places.map(([left, top]) => [left - HALF, top - HALF, left + HALF, top + HALF]));
   }
 
+  /** Puts a cluster at its point; returns the point of the screen. */
   #put(element, point) {
     const scale = this.#scale;
     // The world repeats: the nearest of all copies counts.
@@ -104,6 +124,7 @@ class ClusterMap {
     const top = (point.y - this.#middle.y) * scale + canvas.clientHeight / 2;
     element.style.transform = `translate(${left.toFixed(1)}px, ${top.toFixed(1)}px)`;
     element.hidden = left < -60 || top < -60 || left > canvas.clientWidth + 60 || top > canvas.clientHeight + 60;
+    return [left, top];
   }
 
   /** The part that is seen: south, west, north, east. */
@@ -143,11 +164,14 @@ class ClusterMap {
     const before = this.#shown;
     const focused = document.activeElement?.closest("#clusters li");
     this.#shown = new Map();
-    for (const cluster of clusters) {
-      const key = `${cluster.asset.id} ${cluster.count}`;
+    const placed = clusters.map((cluster) => ({
+      ...cluster, x: x(cluster.longitude), y: y(cluster.latitude), left: x(cluster.bounds[1]), right: x(cluster.bounds[3]),
+    }));
+    for (const cluster of apart(placed, this.#scale)) {
+      const key = `${cluster.asset.id} ${cluster.count} ${cluster.bounds.join()}`;
       const element = before.get(key)?.element ?? this.#make(cluster);
       before.delete(key);
-      const point = { x: x(cluster.longitude), y: y(cluster.latitude) };
+      const point = { x: cluster.x, y: cluster.y };
       this.#put(element, point);
       this.#shown.set(key, { element, point });
     }
@@ -176,10 +200,10 @@ class ClusterMap {
     link.href = count > 1 ? `group/${group}?${query}` : `${server}/${asset.page}?library=${library}&group=${group}&${query}&asset=${asset.id}`;
     link.addEventListener("click", (event) => {
       const [south, west, north, east] = bounds;
-      const isOne = north - south < 1e-5 && east - west < 1e-5;
+      const isOne = north - south < 1e-5 && Math.abs(east - west) < 1e-5;
       if (count === 1 || isOne || this.#zoom >= NEAR || event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
-      this.#fit(x(west), y(north), x(east), y(south), Math.max(this.#zoom + 3, NEAR));
+      this.#fit(x(west), y(north), x(east) + (west > east ? 1 : 0), y(south), Math.max(this.#zoom + 3, NEAR));
       this.#changed();
     });
     item.append(link);
@@ -209,19 +233,32 @@ class ClusterMap {
       const unit = [1, 33, 400][event.deltaMode];
       this.#zoomAt(Math.max(-1, Math.min(1, -event.deltaY * unit / 200)), event.clientX - left, event.clientY - top);
     }, { passive: false });
-    canvas.addEventListener("pointerdown", (event) => {
-      canvas.setPointerCapture(event.pointerId);
-      this.#pointers.set(event.pointerId, [event.offsetX, event.offsetY]);
+    const at = ({ clientX, clientY }) => {
+      const { left, top } = canvas.getBoundingClientRect();
+      return [clientX - left, clientY - top];
+    };
+    // Also from a cluster, which a finger may touch first; without a movement, it is pressed.
+    main.addEventListener("pointerdown", (event) => {
+      if (!event.target.closest("#places")) this.#pointers.set(event.pointerId, at(event));
     });
-    canvas.addEventListener("pointermove", (event) => this.#drag(event));
-    for (const type of ["pointerup", "pointercancel"]) canvas.addEventListener(type, ({ pointerId }) => this.#pointers.delete(pointerId));
+    main.addEventListener("pointermove", (event) => {
+      const before = this.#pointers.get(event.pointerId);
+      if (!before) return;
+      const now = at(event);
+      if (!canvas.hasPointerCapture(event.pointerId)) {
+        if (Math.hypot(now[0] - before[0], now[1] - before[1]) < STEADY) return;
+        canvas.setPointerCapture(event.pointerId);
+      }
+      this.#drag(event.pointerId, now);
+    });
+    for (const type of ["pointerup", "pointercancel"]) main.addEventListener(type, ({ pointerId }) => this.#pointers.delete(pointerId));
     canvas.addEventListener("dblclick", ({ offsetX, offsetY }) => this.#zoomAt(1, offsetX, offsetY));
     const all = () => { this.#showAll(); this.#changed(); };
     for (const button of document.querySelectorAll("[data-do]")) {
       button.addEventListener("click", () => ({ in: () => this.#zoomAt(1), out: () => this.#zoomAt(-1), all })[button.dataset.do]());
     }
     document.addEventListener("keydown", (event) => {
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input")) return;
       const action = {
         ArrowLeft: () => this.#move(80, 0), ArrowRight: () => this.#move(-80, 0), ArrowUp: () => this.#move(0, 80),
         ArrowDown: () => this.#move(0, -80), "+": () => this.#zoomAt(1), "=": () => this.#zoomAt(1), "-": () => this.#zoomAt(-1),
@@ -234,12 +271,10 @@ class ClusterMap {
   }
 
   /** One finger moves, two zoom as well. */
-  #drag(event) {
-    const before = this.#pointers.get(event.pointerId);
-    if (!before) return;
-    const now = [event.offsetX, event.offsetY];
-    const other = [...this.#pointers].find(([id]) => id !== event.pointerId)?.[1];
-    this.#pointers.set(event.pointerId, now);
+  #drag(id, now) {
+    const before = this.#pointers.get(id);
+    const other = [...this.#pointers].find(([one]) => one !== id)?.[1];
+    this.#pointers.set(id, now);
     const share = other ? 0.5 : 1;
     this.#move((now[0] - before[0]) * share, (now[1] - before[1]) * share);
     if (!other) return;

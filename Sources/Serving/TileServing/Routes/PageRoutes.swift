@@ -258,12 +258,16 @@ extension RouteResponse {
 
     /// Returns a page that loads nothing from other hosts and cannot be framed.
     ///
-    /// - Parameter sendsForms: Whether its forms may be sent to this server.
-    package static func page(_ html: String, sendsForms: Bool = false) -> RouteResponse {
+    /// - Parameters:
+    ///   - sendsForms: Whether its forms may be sent to this server.
+    ///   - pictures: The origin of another server from which it may load pictures.
+    package static func page(_ html: String, sendsForms: Bool = false, pictures: String? = nil)
+        -> RouteResponse
+    {
         var response = RouteResponse(text: html, "text/html; charset=utf-8")
         response.headers[.eTag] = EntityTag(html).text
         response.headers[.contentSecurityPolicy] =
-            "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; media-src 'self'; "
+            "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:\(pictures.map { " " + $0 } ?? ""); media-src 'self'; "
             + "connect-src 'self'; base-uri 'none'; form-action '\(sendsForms ? "self" : "none")'; frame-ancestors 'none'"
         response.headers[HTTPField.Name("Referrer-Policy")!] = "no-referrer"
         response.headers[HTTPField.Name("X-Frame-Options")!] = "DENY"
