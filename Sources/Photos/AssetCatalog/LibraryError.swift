@@ -62,6 +62,9 @@ public struct LibraryError: Error, Hashable, Codable, Sendable {
         case albumExists(String)
         case noAlbum
         case noAsset(Int64)
+        case noAnnotation(Int64)
+        /// Somebody else has changed the annotation of this name.
+        case annotationChanged(String)
         case noImport(Int64, root: String)
         case layout(String, reason: String)
         case noSource(String, reason: String)
@@ -97,11 +100,12 @@ extension LibraryError {
     /// What kind of error it is.
     public var kind: Kind {
         switch cause {
-        case .missing, .sidecarsGone, .noAlbum, .noAsset, .noImport, .noSource, .unreadable: .notFound
+        case .missing, .sidecarsGone, .noAlbum, .noAsset, .noAnnotation, .noImport, .noSource, .unreadable:
+            .notFound
         case .exists, .albumExists: .alreadyExists
         case .outside, .sidecars, .layout, .inside, .date, .query, .moveOfArchive: .invalidArgument
         case .damaged, .newer, .refused, .archive, .gpxSyntax, .noTrackPoints, .noTowns, .plan: .damaged
-        case .busy, .indexing, .editing, .importing: .busy
+        case .busy, .indexing, .editing, .importing, .annotationChanged: .busy
         case .noRoot, .inaccessible, .readOnly, .unwritable, .noRoom: .inaccessible
         case .unbalanced: .inconsistent
         }
@@ -130,6 +134,8 @@ extension LibraryError: LocalizedError, CustomStringConvertible {
         case .albumExists(let name): "\(name): there is an album of that name already"
         case .noAlbum: "there is no such album; it may have been deleted"
         case .noAsset(let id): "there is no asset \(id); its file may have been deleted"
+        case .noAnnotation(let id): "there is no annotation \(id); it may have been removed"
+        case .annotationChanged(let name): "somebody else has changed \"\(name)\"; look at it again"
         case .noImport(let id, let root): "\(root): there is no import \(id)"
         case .layout(let template, let reason): "the layout \"\(template)\" cannot be used: \(reason)"
         case .inside(let path, let root):

@@ -10,6 +10,8 @@
 #define ASSETS ../LibraryServing/Assets
 
 const struct page_asset *library_page_asset(size_t number) {
+#define ASSET annotations.js
+#include "asset.h"
 #define ASSET apart.js
 #include "asset.h"
 #define ASSET ask.js

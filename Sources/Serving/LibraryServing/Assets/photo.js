@@ -1,5 +1,6 @@
 // What a library adds to the page of a photo: information, picks and albums, its film, and the slideshow.
 
+import { Annotations } from "./annotations.js";
 import { Edits, say } from "./edits.js";
 import { addToAlbum, describe } from "./info-panel.js";
 import { Slideshow } from "./slideshow.js";
@@ -11,6 +12,7 @@ const STEADY = 8;
 const server = new URL("../", import.meta.url).href;
 const ICONS = {
   pick: "M12 20s-7.500-4.700-7.500-10A4.300 4.300 0 0 1 12 7.200 4.300 4.300 0 0 1 19.500 10C19.500 15.300 12 20 12 20z",
+  annotate: "M4.500 4.500h15v15h-15zM12 9v6M9 12h6",
   play: "M8 5.500v13l10-6.500z",
   live: "M12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6zM12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16z",
   download: "M12 4v11M7 10.500l5 5 5-5M5 20h14",
@@ -26,6 +28,7 @@ class PhotoPage {
   #edits;
   #slideshow;
   #film;
+  #annotations;
   #run = 0;
 
   constructor(library) {
@@ -37,6 +40,9 @@ class PhotoPage {
       document.body.classList.toggle("slideshow", isOn);
       this.#buttons.play.ariaPressed = String(isOn);
     });
+    if (document.querySelector("#picture")) {
+      this.#annotations = new Annotations(this.#place, (isOn) => { this.#buttons.annotate.ariaPressed = String(isOn); });
+    }
     addEventListener("keydown", (event) => this.#press(event), { capture: true });
     addEventListener("keyup", ({ key }) => { if (["m", " ", "Enter"].includes(key)) this.#stopFilm(); });
     addEventListener("blur", () => this.#stopFilm());
@@ -65,10 +71,11 @@ class PhotoPage {
     };
     add("live", "Hold to play (M)");
     add("pick", "Pick (P)", () => this.#pick());
+    add("annotate", "Name a part of the photo (B)", () => this.#annotations.draws(!this.#annotations.isDrawing));
     add("play", "Slideshow", () => (this.#slideshow.isOn ? this.#slideshow.stop() : this.#slideshow.start()));
     add("download", "Download the original");
     add("info", "Information (I)", () => this.#toggle());
-    this.#buttons.pick.hidden = this.#buttons.live.hidden = true;
+    this.#buttons.pick.hidden = this.#buttons.live.hidden = this.#buttons.annotate.hidden = true;
     this.#buttons.download.download = "";
     const { live } = this.#buttons;
     live.addEventListener("pointerdown", (event) => { live.setPointerCapture(event.pointerId); this.#playFilm(); });
@@ -105,7 +112,10 @@ class PhotoPage {
     if (run !== this.#run) return;
     this.#info = answer?.ok ? await answer.json() : undefined;
     if (run !== this.#run) return;
-    const { pick, live, download } = this.#buttons;
+    const { pick, live, download, annotate } = this.#buttons;
+    const allowsEdits = Boolean(this.#info?.allowsEdits);
+    annotate.hidden = !allowsEdits || !this.#annotations || Boolean(this.#info.missing);
+    if (isOther) this.#annotations?.open(asset, allowsEdits);
     pick.hidden = !this.#info?.allowsEdits;
     pick.ariaPressed = String(Boolean(this.#info?.picked));
     live.hidden = !this.#info?.film;
@@ -170,6 +180,8 @@ class PhotoPage {
         m: this.#info?.film && (() => event.repeat || this.#playFilm()),
         p: edits && (() => this.#pick()),
         a: edits && (() => addToAlbum(this.#actions)),
+        b: edits && this.#annotations && (() => this.#annotations.draws(!this.#annotations.isDrawing)),
+        B: this.#annotations && (() => this.#annotations.toggle()),
         Delete: edits && !this.#info.missing && (() => this.#trash()),
         Escape: this.#isOpen && (() => this.#toggle(false)),
       }[event.key];

@@ -52,6 +52,8 @@ class Viewer {
 
   constructor(pyramid, view, service) {
     this.#view = view;
+    // For what libraries draw over the picture, which follows the event viewmove.
+    canvas.view = view;
     const changed = () => this.#shown.changed();
     this.#tiles = new TileLoader((tile) => {
       this.#mode.sphere?.show(tile);
@@ -171,6 +173,7 @@ class Viewer {
     this.#minimap.open(pyramid.size, undefined);
     this.#readout.open(pyramid);
     this.#controls.open(pyramid, document.title);
+    canvas.imageSize = pyramid.size;
     const { damage, pages } = pyramid.info;
     showPages(pagesOf(location.href, pages), (direction) => this.#goToPage(direction));
     setRemark(damage && `The file is damaged: ${damage}.`);
@@ -246,6 +249,7 @@ class Viewer {
     this.#minimap.update(part);
     this.#readout.update();
     this.#animation.update();
+    canvas.dispatchEvent(new Event("viewmove"));
     this.#controls.update(this.#view, part);
   }
 

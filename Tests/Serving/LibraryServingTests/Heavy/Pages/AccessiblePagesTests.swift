@@ -33,6 +33,14 @@ struct AccessiblePagesTests {
         ),
         ("map", "map", "document.querySelectorAll('#clusters li').length > 0", ""),
         (
+            "places", "map", "document.querySelectorAll('#clusters li').length > 0",
+            """
+            (() => { const find = document.querySelector('#find'); find.focus(); find.value = 'zur';
+            find.dispatchEvent(new Event('input'));
+            return new Promise((done) => { const look = () => (document.querySelector('#found li') ? done() : setTimeout(look, 20)); look(); }); })()
+            """
+        ),
+        (
             "share", "group/all?group-by=year&sort=ascending&filter=all",
             "document.querySelectorAll('.tile a[href]').length > 8",
             "document.querySelector('#select').click(); document.querySelector('.check').click(); document.querySelector('[data-do=share]').click()"
@@ -41,6 +49,24 @@ struct AccessiblePagesTests {
         ("shared", "shares", "document.querySelector('.downloads') !== null", ""),
         ("missing", "film/99999", "document.querySelector('.link') !== null", ""),
         ("information", "photo", "document.querySelector('#info')?.innerText.includes('Camera')", ""),
+    ]
+
+    /// The page of a photo with an annotation, and with the dialog that names one.
+    private static let annotated: [(name: String, path: String, ready: String, act: String)] = [
+        (
+            "annotations", "photo", "document.querySelector('#info')?.innerText.includes('Camera')",
+            """
+            fetch(`../library/${new URLSearchParams(location.search).get('library')}/annotate`, { method: 'POST',
+              headers: { 'Content-Type': 'application/json', 'X-Viewport-Request': 'page' },
+              body: JSON.stringify({ do: 'add', assets: [Number(new URLSearchParams(location.search).get('asset'))],
+                rect: [10, 10, 1, 1], name: 'peak' }) }).then(() => { dispatchEvent(new Event('focus'));
+              return new Promise((done) => { const look = () => (document.querySelector('#annotations li') ? done() : setTimeout(look, 20)); look(); }); })
+            """
+        ),
+        (
+            "naming", "photo", "document.querySelector('#annotations li') !== null",
+            "document.querySelector('#annotations button').click()"
+        ),
     ]
 
     private static func opened(width: Int, height: Int) async throws -> LibraryBrowser {
@@ -91,11 +117,16 @@ struct AccessiblePagesTests {
             let browser = try await Self.opened(width: width, height: height)
             for scheme in ["light", "dark"] {
                 try browser.page.prefer("prefers-color-scheme", scheme)
-                for one in Self.pages {
+                for one in Self.pages + Self.annotated {
                     try Self.show(one, browser)
                     try browser.page.evaluate(script)
                     let own =
-                        one.name == "information" ? "{ include: ['#info', '#photo-tools'] }" : "document"
+                        switch one.name {
+                        case "information": "{ include: ['#info', '#photo-tools'] }"
+                        case "annotations": "{ include: ['#annotations', '#photo-tools'] }"
+                        case "naming": "{ include: ['#form'] }"
+                        default: "document"
+                        }
                     let found = """
                         axe.run(\(own), { resultTypes: ['violations'], rules: { region: { enabled: false } } }).then(({ violations }) =>
                           violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map(({ html, any }) => `${html.slice(0, 160)} ${any[0]?.message ?? ''}`).join(' | ')}`).join('\\n'))

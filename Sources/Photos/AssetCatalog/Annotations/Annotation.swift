@@ -1,0 +1,129 @@
+internal import Basics
+package import Foundation
+internal import GRDB
+package import ViewportGeometry
+
+/// A named part of a photo.
+///
+/// It belongs to the bytes of the file: it stays with a file that is moved, and its copies share it.
+package struct Annotation: Identifiable, Equatable, Sendable {
+    package let id: Int64
+    /// The checksum of the file, in hexadecimal digits.
+    package let sha256: String
+    /// The part of the upright picture, before the turn of a sidecar; a point is its pixel.
+    package var rect: PixelRect<StoredGrid>
+    package var name: String
+    /// When it was made, and when it was changed last, in whole seconds.
+    package let created: Date
+    package let modified: Date
+    /// Grows with each change.
+    package let version: Int
+
+    static let tables = """
+        CREATE TABLE annotation (
+            id INTEGER PRIMARY KEY AUTOINCREMENT, sha256 BLOB NOT NULL, x INTEGER NOT NULL, y INTEGER NOT NULL,
+            width INTEGER NOT NULL, height INTEGER NOT NULL, name TEXT NOT NULL, created INTEGER NOT NULL,
+            modified INTEGER NOT NULL, version INTEGER NOT NULL);
+        CREATE INDEX annotationByFile ON annotation(sha256);
+        """
+
+    private init(_ row: Row) {
+        id = row["id"]
+        sha256 = (row["sha256"] as Data).hexadecimal
+        rect = PixelRect(x: row["x"], y: row["y"], width: row["width"], height: row["height"])
+        name = row["name"]
+        created = Date(timeIntervalSince1970: TimeInterval(row["created"] as Int))
+        modified = Date(timeIntervalSince1970: TimeInterval(row["modified"] as Int))
+        version = row["version"]
+    }
+
+    fileprivate static func fetch(
+        where condition: String, _ arguments: StatementArguments, _ database: Database
+    ) throws -> [Annotation] {
+        try Row.fetchAll(
+            database, sql: "SELECT * FROM annotation WHERE \(condition) ORDER BY id", arguments: arguments
+        ).map { Annotation($0) }
+    }
+}
+
+extension PhotoLibrary {
+    /// Returns the annotations of an asset, the first one first.
+    package func annotations(of asset: Asset) async throws -> [Annotation] {
+        try await read { database in
+            try Annotation.fetch(where: "sha256 = ?", [Self.digest(asset)], database)
+        }
+    }
+
+    /// Returns all assets with annotations, by their paths, and the annotations of each.
+    package func annotations() async throws -> [(asset: Asset, annotations: [Annotation])] {
+        try await read { database in
+            let all = Dictionary(grouping: try Annotation.fetch(where: "1", [], database), by: \.sha256)
+            let assets = try Row.fetchAll(
+                database,
+                sql: """
+                    \(Asset.selection) WHERE asset.sha256 IN (SELECT sha256 FROM annotation)
+                    ORDER BY asset.path
+                    """
+            ).map { Asset($0) }
+            return assets.map { ($0, all[$0.sha256] ?? []) }
+        }
+    }
+
+    /// Adds an annotation.
+    ///
+    /// - Throws: `LibraryError`.
+    package func annotate(
+        _ asset: Asset, _ rect: PixelRect<StoredGrid>, name: String
+    ) async throws -> Annotation {
+        try await write { database in
+            let now = Int(Date().timeIntervalSince1970)
+            try database.execute(
+                sql: """
+                    INSERT INTO annotation(sha256, x, y, width, height, name, created, modified, version)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1)
+                    """,
+                arguments: [
+                    Self.digest(asset), rect.x, rect.y, rect.width, rect.height, name, now, now,
+                ])
+            return try Annotation.fetch(where: "id = ?", [database.lastInsertedRowID], database)[0]
+        }
+    }
+
+    /// Changes an annotation of an asset, or removes it.
+    ///
+    /// - Parameters:
+    ///   - version: the version that is known to who changes it.
+    ///   - change: changes the part and the name, and returns whether the annotation stays.
+    /// - Returns: the annotation with its new version; nil if it was removed.
+    /// - Throws: `LibraryError`, of the kind `notFound` if there is none, and `busy` if somebody else has changed it.
+    package func changeAnnotation(
+        _ id: Annotation.ID, of asset: Asset, version: Int,
+        _ change: @escaping @Sendable (inout Annotation) -> Bool
+    ) async throws -> Annotation? {
+        try await write { database in
+            let found = try Annotation.fetch(
+                where: "id = ? AND sha256 = ?", [id, Self.digest(asset)], database)
+            guard var annotation = found.first else { throw LibraryError(.noAnnotation(id)) }
+            guard annotation.version == version else {
+                throw LibraryError(.annotationChanged(annotation.name))
+            }
+            guard change(&annotation) else {
+                try database.execute(sql: "DELETE FROM annotation WHERE id = ?", arguments: [id])
+                return nil
+            }
+            let rect = annotation.rect
+            try database.execute(
+                sql: """
+                    UPDATE annotation SET x = ?, y = ?, width = ?, height = ?, name = ?, modified = ?,
+                        version = version + 1 WHERE id = ?
+                    """,
+                arguments: [
+                    rect.x, rect.y, rect.width, rect.height, annotation.name,
+                    Int(Date().timeIntervalSince1970), id,
+                ])
+            return try Annotation.fetch(where: "id = ?", [id], database).first
+        }
+    }
+
+    private static func digest(_ asset: Asset) -> Data { Data([UInt8](hexadecimal: asset.sha256) ?? []) }
+}
