@@ -40,7 +40,9 @@ extension ViewportRenderer {
             PixelRect(size), of: frame, into: panorama, of: file, progress: progress)
     }
 
-    /// Renders the pixels of a part of a look on the calling thread; they are those of the whole look.
+    /// Renders the pixels of a part of a look on the calling thread.
+    ///
+    /// They are those of the whole look; at the seam of the panorama, rounding may differ by 1.
     ///
     /// - Parameter part: a rectangle whose left and top are multiples of 64.
     /// - Throws: as `render(_:into:of:progress:)`.
