@@ -350,9 +350,8 @@ let package = Package(
             target(
                 "PhotoImport",
                 [
-                    "Archives", "Basics", "Digests", "Containers", "Files", "WorkReporting", "ImageMetadata",
-                    "AssetCatalog",
-                    grdb,
+                    "Archives", "Basics", "Digests", "Containers", "Files", "WorkReporting", "ViewportGeometry",
+                    "ImageMetadata", "AssetCatalog", grdb,
                 ]),
             target(
                 "LibraryMaintenance",
@@ -584,9 +583,8 @@ let package = Package(
             tests(
                 "PhotoImport",
                 [
-                    "PhotoImport", "AssetCatalog", "PhotoCatalog", "Basics", "ImageMetadata", "Files",
-                    "TestSupport",
-                    "TestLibraries", "TestHarness",
+                    "PhotoImport", "AssetCatalog", "PhotoCatalog", "Basics", "ImageMetadata", "ViewportGeometry",
+                    "Files", "TestSupport", "TestLibraries", "TestHarness",
                 ]),
             tests(
                 "LibraryMaintenance",

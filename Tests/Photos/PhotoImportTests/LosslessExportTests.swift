@@ -5,6 +5,7 @@ import PhotoCatalog
 import TestLibraries
 import TestSupport
 import Testing
+import ViewportGeometry
 
 @testable import AssetCatalog
 @testable import PhotoImport
@@ -67,6 +68,15 @@ struct LosslessExportTests {
         try await library.add([try await id("live/one.jpg"), try await id("trips/0/IMG_0.jpg")], to: .picks)
         try await library.setStacksJoinFolders(true)
         try await library.chooseCover(try await id("stacks/other/IMG_70.jpg"))
+        for path in ["trips/1/IMG_1.jpg", "copies/a.jpg"] {
+            let asset = try #require(try await library.asset(path: path))
+            let made = try await library.annotate(
+                asset, PixelRect(x: 3, y: 4, width: 5, height: 6), name: "Tante \u{C4}nne")
+            _ = try await library.changeAnnotation(made.id, of: asset, version: 1) { annotation in
+                annotation.rect.x = 2
+                return true
+            }
+        }
         try await library.keepTogether([try await id("copies/a.jpg"), try await id("copies/b.jpg")])
     }
 
@@ -102,6 +112,11 @@ struct LosslessExportTests {
         let covers = try await library.read { try Stacking.chosenCovers($0) }
         lines += covers.compactMap { paths[$0] }.sorted()
         lines.append("across folders: \(try await library.stacksJoinFolders())")
+        for (asset, annotations) in try await library.annotations() {
+            lines += annotations.map {
+                "\(asset.path) \($0.name) \($0.rect) \($0.created) \($0.modified) \($0.version)"
+            }
+        }
         lines += paths.filter { !kept.numbers(of: $0.key).isEmpty }.map(\.value).sorted()
         return lines
     }
@@ -116,7 +131,8 @@ struct LosslessExportTests {
         #expect(report.failures.isEmpty && report.imported == all.count + 2, "\(report)")
         let (was, now) = (try await contents(of: first.library), try await contents(of: second.library))
         #expect(was == now)
-        #expect(was.count == all.count + 4 + 1 + 1 + 2)
+        // Two files have the same bytes, and so the same annotations.
+        #expect(was.count == all.count + 4 + 1 + 1 + 3 + 2)
         #expect(was.count { $0.hasSuffix(" stacks/other/IMG_70.jpg") } == 3)
         // Exported again, the bytes of all files are equal.
         #expect(

@@ -1,6 +1,6 @@
 internal import Basics
 package import Foundation
-internal import GRDB
+package import GRDB
 package import ViewportGeometry
 
 /// A named part of a photo.
@@ -27,6 +27,15 @@ package struct Annotation: Identifiable, Equatable, Sendable {
         CREATE INDEX annotationByFile ON annotation(sha256);
         """
 
+    /// Creates an annotation that is not in a catalog yet.
+    package init(
+        _ rect: PixelRect<StoredGrid>, name: String, created: Date, modified: Date, version: Int
+    ) {
+        (id, sha256) = (0, "")
+        (self.rect, self.name) = (rect, name)
+        (self.created, self.modified, self.version) = (created, modified, version)
+    }
+
     private init(_ row: Row) {
         id = row["id"]
         sha256 = (row["sha256"] as Data).hexadecimal
@@ -35,6 +44,36 @@ package struct Annotation: Identifiable, Equatable, Sendable {
         created = Date(timeIntervalSince1970: TimeInterval(row["created"] as Int))
         modified = Date(timeIntervalSince1970: TimeInterval(row["modified"] as Int))
         version = row["version"]
+    }
+
+    /// Returns the annotations of an asset, the first one first.
+    package static func all(of asset: Asset, _ database: Database) throws -> [Annotation] {
+        try fetch(where: "sha256 = ?", [digest(asset)], database)
+    }
+
+    /// Adds an annotation with its times and version to the asset at a path, unless the asset has it.
+    package static func restore(
+        _ annotation: Annotation, to path: String, _ database: Database
+    ) throws {
+        let rect = annotation.rect
+        try database.execute(
+            sql: """
+                INSERT INTO annotation(sha256, x, y, width, height, name, created, modified, version)
+                SELECT sha256, :x, :y, :width, :height, :name, :created, :modified, :version FROM asset
+                WHERE path = :path AND NOT EXISTS (
+                    SELECT 1 FROM annotation AS known WHERE known.sha256 = asset.sha256 AND x = :x AND y = :y
+                    AND width = :width AND height = :height AND name = :name AND created = :created)
+                """,
+            arguments: [
+                "x": rect.x, "y": rect.y, "width": rect.width, "height": rect.height,
+                "name": annotation.name, "created": Int(annotation.created.timeIntervalSince1970),
+                "modified": Int(annotation.modified.timeIntervalSince1970), "version": annotation.version,
+                "path": path,
+            ])
+    }
+
+    fileprivate static func digest(_ asset: Asset) -> Data {
+        Data([UInt8](hexadecimal: asset.sha256) ?? [])
     }
 
     fileprivate static func fetch(
@@ -49,9 +88,7 @@ package struct Annotation: Identifiable, Equatable, Sendable {
 extension PhotoLibrary {
     /// Returns the annotations of an asset, the first one first.
     package func annotations(of asset: Asset) async throws -> [Annotation] {
-        try await read { database in
-            try Annotation.fetch(where: "sha256 = ?", [Self.digest(asset)], database)
-        }
+        try await read { database in try Annotation.all(of: asset, database) }
     }
 
     /// Returns all assets with annotations, by their paths, and the annotations of each.
@@ -83,7 +120,7 @@ extension PhotoLibrary {
                     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1)
                     """,
                 arguments: [
-                    Self.digest(asset), rect.x, rect.y, rect.width, rect.height, name, now, now,
+                    Annotation.digest(asset), rect.x, rect.y, rect.width, rect.height, name, now, now,
                 ])
             return try Annotation.fetch(where: "id = ?", [database.lastInsertedRowID], database)[0]
         }
@@ -102,7 +139,7 @@ extension PhotoLibrary {
     ) async throws -> Annotation? {
         try await write { database in
             let found = try Annotation.fetch(
-                where: "id = ? AND sha256 = ?", [id, Self.digest(asset)], database)
+                where: "id = ? AND sha256 = ?", [id, Annotation.digest(asset)], database)
             guard var annotation = found.first else { throw LibraryError(.noAnnotation(id)) }
             guard annotation.version == version else {
                 throw LibraryError(.annotationChanged(annotation.name))
@@ -124,6 +161,4 @@ extension PhotoLibrary {
             return try Annotation.fetch(where: "id = ?", [id], database).first
         }
     }
-
-    private static func digest(_ asset: Asset) -> Data { Data([UInt8](hexadecimal: asset.sha256) ?? []) }
 }

@@ -3,11 +3,12 @@ internal import Basics
 internal import Files
 internal import Foundation
 internal import ImageMetadata
+internal import ViewportGeometry
 
 /// The file of a lossless export that has what only the catalog knows, as JSON lines.
 ///
 /// The first line has the names of the picks and the albums in their order; each other one is an asset: the path of its copy,
-/// its places in albums, the groups of duplicates in which it is kept, and what the catalog knows of it.
+/// its places in albums, the groups of duplicates in which it is kept, its annotations, and what the catalog knows of it.
 enum LosslessDocument {
     /// The name of the file, in the folder of an export.
     static let name = "viewport-library.jsonl"
@@ -59,12 +60,14 @@ enum LosslessDocument {
         var kept: [Int] = []
         /// Whether it was chosen as the cover of its stack.
         var isCover = false
+        /// Its named parts.
+        var annotations: [Annotation] = []
         /// What the catalog knew that no file states: dates from times of files or in an assumed zone, positions by tracks.
         private(set) var completion = Completion()
 
         static func == (a: Self, b: Self) -> Bool {
             a.path == b.path && a.pick == b.pick && a.kept == b.kept && a.isCover == b.isCover
-                && a.completion == b.completion
+                && a.annotations == b.annotations && a.completion == b.completion
                 && a.albums.elementsEqual(b.albums) { $0 == $1 }
         }
 
@@ -80,6 +83,7 @@ enum LosslessDocument {
                 "path": .string(path.text), "albums": albums.isEmpty ? nil : .array(albums),
                 "pick": pick.map(JSONValue.int), "kept": kept.isEmpty ? nil : .array(kept.map(JSONValue.int)),
                 "isCover": isCover ? .bool(true) : nil,
+                "annotations": annotations.isEmpty ? nil : .array(annotations.map(\.value)),
                 "asset": known,
             ]
             return "\(JSONValue.object(members))\n"
@@ -101,6 +105,12 @@ enum LosslessDocument {
             pick = value["pick"]?.int
             kept = value["kept"]?.array?.compactMap(\.int) ?? []
             isCover = value["isCover"] == .bool(true)
+            for annotation in value["annotations"]?.array ?? [] {
+                guard let annotation = Annotation(annotation) else {
+                    throw InvalidText("has an annotation without a part, a name or times")
+                }
+                annotations.append(annotation)
+            }
             if let known = value["asset"] { completion = Completion(known) }
         }
     }
@@ -184,5 +194,27 @@ enum LosslessDocument {
                 throw .unreadable("line \(number) \(error)")
             }
         }
+    }
+}
+
+extension Annotation {
+    /// Its form in a document: the part of the upright picture in pixels, and times in seconds since 1970.
+    fileprivate var value: JSONValue {
+        let numbers = [rect.x, rect.y, rect.width, rect.height].map(JSONValue.int)
+        return .object([
+            "name": .string(name), "rect": .array(numbers),
+            "created": .int(Int(created.timeIntervalSince1970)),
+            "modified": .int(Int(modified.timeIntervalSince1970)), "version": .int(version),
+        ])
+    }
+
+    fileprivate init?(_ value: JSONValue) {
+        guard let name = value["name"]?.string, let rect = value["rect"]?.array?.compactMap(\.int),
+            rect.count == 4, let created = value["created"]?.int, let modified = value["modified"]?.int
+        else { return nil }
+        self.init(
+            PixelRect(x: rect[0], y: rect[1], width: rect[2], height: rect[3]), name: name,
+            created: Date(timeIntervalSince1970: Double(created)),
+            modified: Date(timeIntervalSince1970: Double(modified)), version: value["version"]?.int ?? 1)
     }
 }

@@ -8,7 +8,7 @@ extension PhotoLibrary {
     /// Exports assets into a folder, from which an import makes the same library again.
     ///
     /// Files and sidecars keep their paths and bytes. The file `viewport-library.jsonl` beside them has what only the catalog
-    /// knows: albums and picks in their order, and which duplicates are kept. For other programs it also has all that is known
+    /// knows: albums and picks in their order, which duplicates are kept, and annotations. For other programs it also has all that is known
     /// of each photo. Existing files are never replaced, and equal ones are kept; the lines of assets that an earlier export
     /// to the folder has written stay.
     ///
@@ -152,6 +152,7 @@ extension LosslessDocument.Entry {
                 if row[0] as Int64 == 1 { entry.pick = row[2] } else { entry.albums.append((row[1], row[2])) }
             }
             entry.isCover = covers.contains(asset.id)
+            entry.annotations = try Annotation.all(of: asset, database)
             entry.kept = kept.numbers(of: asset.id).map { Int($0) }
             return (asset, entry)
         }

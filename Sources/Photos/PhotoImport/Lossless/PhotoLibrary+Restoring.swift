@@ -32,6 +32,7 @@ private struct RestoredContents: Sendable {
     private(set) var picks: [(position: Int, path: FilePath)] = []
     private(set) var kept: [Int: [FilePath]] = [:]
     private(set) var covers: [FilePath] = []
+    private(set) var annotations: [(path: FilePath, annotation: Annotation)] = []
     private(set) var datings: [LosslessDocument.Completion.Dating: [FilePath]] = [:]
     private(set) var locations: [FilePath: Location] = [:]
 
@@ -47,6 +48,7 @@ private struct RestoredContents: Sendable {
             if let position = entry.pick { picks.append((position, path)) }
             for number in entry.kept { kept[number, default: []].append(path) }
             if entry.isCover { covers.append(path) }
+            annotations += entry.annotations.map { (path, $0) }
             if entry.completion.dating != .init() {
                 datings[entry.completion.dating, default: []].append(path)
             }
@@ -56,8 +58,8 @@ private struct RestoredContents: Sendable {
 }
 
 extension PhotoLibrary {
-    /// Adds assets to albums and picks as a lossless export has them, stores which duplicates are kept, and completes dates and
-    /// positions as they were.
+    /// Adds assets to albums and picks as a lossless export has them, stores which duplicates are kept and annotations, and
+    /// completes dates and positions as they were.
     ///
     /// What the library has beside that stays. A document is applied once, so that a repeated import does not undo later
     /// changes.
@@ -74,7 +76,7 @@ extension PhotoLibrary {
         guard !isKnown else { return }
         let contents = try await BackgroundQueue.run { try RestoredContents(of: document, at: place) }
         let (albums, kept, picks) = (contents.albums, contents.kept, contents.picks)
-        let (covers, header) = (contents.covers, contents.header)
+        let (covers, annotations, header) = (contents.covers, contents.annotations, contents.header)
         for (dating, paths) in contents.datings {
             _ = try await indexWhenFree(
                 paths.map(\.text), assuming: dating.assumedZone,
@@ -102,6 +104,9 @@ extension PhotoLibrary {
                 if let id = try Int64.fetchOne(find, arguments: [path.text]) {
                     try Stacking.choose(id, database)
                 }
+            }
+            for (path, annotation) in annotations {
+                try Annotation.restore(annotation, to: path.text, database)
             }
             try database.execute(
                 sql: "INSERT OR REPLACE INTO described VALUES (?, ?)",
