@@ -75,7 +75,8 @@ struct LibraryStacksCommand: AsyncParsableCommand {
                             stack.map { .object(["id": .int(Int($0.id)), "path": .string($0.path)]) }),
                     ])
                 } else {
-                    print(stack.map(\.path).joined(separator: "  + "))
+                    let line = stack.map(\.path).joined(separator: "  + ")
+                    print(line)
                 }
             }
             last = end
