@@ -195,7 +195,7 @@ export class Annotations {
       else this.draws(false);
     });
     // Else a click would follow, on the button of the dialog that lies there then.
-    board.addEventListener("touchend", (event) => event.preventDefault());
+    board.addEventListener("touchend", (event) => { if (event.cancelable) event.preventDefault(); });
     board.addEventListener("pointercancel", () => this.draws(true));
     board.addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.draws(false);
