@@ -1,3 +1,4 @@
+internal import Basics
 internal import Files
 package import ImageReading
 internal import JPEGCoding
@@ -17,6 +18,8 @@ package struct SidecarWriter: Sendable {
     package static let maximumShare = 0.1
     /// The side of the tiles.
     package static let tileSide = 512
+    /// The MCUs between two checkpoints of a JPEG's index: what is fetched of a row begins and ends at one.
+    private static let interval = 32
     /// The qualities of the tiles: the highest one at which the sidecar is small enough is used.
     private static let qualities = [80, 65, 50, 35]
 
@@ -48,10 +51,10 @@ package struct SidecarWriter: Sendable {
             throw RenderingError.notIndexable(file: file.path, reason: file.reasonAgainstIndex)
         }
         try progress(0)
-        let indexed = try source.makingIndex()
         let identity = try RenderingError.naming(file.path) { () throws(FileError) in
             try SidecarIdentity(file.opened)
         }
+        let indexed = try Self.denselyIndexed(file, source, identity) ?? source.makingIndex()
         guard let index = try indexed.encodedIndex(for: identity.fingerprint) else {
             throw RenderingError.notIndexable(file: file.path, reason: "it has no complete index")
         }
@@ -70,6 +73,21 @@ package struct SidecarWriter: Sendable {
             bytes: contents.encoded(), imageBytes: file.opened.count, indexBytes: index.count,
             levels: contents.directory.levels.map { ($0.denominator, $0.size.width, $0.size.height) },
             quality: quality)
+    }
+
+    /// Returns a baseline JPEG with an index for parts that are fetched; nil for others, and where it has no complete one.
+    private static func denselyIndexed(
+        _ file: ImageFile, _ source: any IndexableSource, _ identity: SidecarIdentity
+    ) -> (any IndexableSource)? {
+        guard let header = file.source.capabilities.blocks?.header else { return nil }
+        let made = CancellationCheck.run { check in
+            try? JPEGIndex(
+                file.opened, header: header, interval: interval, threads: Processors.count,
+                isCancelled: { check.isCancelled })
+        }
+        guard let index = made, index.rows == header.mcuRows else { return nil }
+        let bytes = index.saved(for: identity.fingerprint, header: header)
+        return source.reading(encodedIndex: bytes, for: identity.fingerprint)
     }
 
     /// Adds what decoders need of a JPEG's header; of metadata only the markers and lengths.

@@ -80,7 +80,7 @@ enum SitePages {
         return PageTemplate(template).filled([
             "preload": """
             <link rel="preload" as="fetch" crossorigin href="\(page)\(ViewerPage.files.address(of: "regions.wasm")).gz">
-            <link rel="modulepreload" href="\(page)\(ViewerPage.files.address(of: "static-pyramid.js"))">
+            <script type="module" src="\(page)\(ViewerPage.files.address(of: "static-pyramid.js"))"></script>
             """,
             "source": #"data-service="\#(full)" data-sidecar="\#(address(image.sidecar))""#
                 + (image.panorama.map { " data-panorama=\"\(PageTemplate.escaped($0))\"" } ?? ""),

@@ -3,12 +3,18 @@
 
 import { ViewportImage } from "./viewport-tiles.js";
 
+/** The sidecar of the page, which is fetched while the viewer's script is on its way: the page loads this module first. */
+const own = document.body.dataset.sidecar;
+let begun = own && ViewportImage.begin(own);
+
 export class StaticPyramid {
   #image;
   #overview;
 
   static async load(image, sidecar, module) {
-    const pyramid = new StaticPyramid(await ViewportImage.open(image, { sidecar, module }));
+    const first = sidecar === own ? begun : undefined;
+    begun = undefined;
+    const pyramid = new StaticPyramid(await ViewportImage.open(image, { sidecar, module, begun: first }));
     pyramid.#overview = await pyramid.#smallPicture();
     return pyramid;
   }
@@ -54,6 +60,8 @@ export class StaticPyramid {
   async #smallPicture() {
     const level = this.levels[0];
     if (level.columns * level.rows > 1) return "";
+    const file = await this.#image.file(level, 0, 0);
+    if (file) return URL.createObjectURL(file);
     const bitmap = await this.#image.tile(level, 0, 0);
     const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
     canvas.getContext("2d").drawImage(bitmap, 0, 0);

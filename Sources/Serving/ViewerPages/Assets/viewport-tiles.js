@@ -383,14 +383,23 @@ export class ViewportImage {
    * `sidecar` is the URL of its sidecar, by default that of the image with `.vpi` behind it; `module` that of the
    * WebAssembly module, or the compiled module. Throws an `ImageProblem` with a sentence for users, or the response of a server.
    */
-  static async open(url, { sidecar = `${url}.vpi`, module = new URL("regions.wasm", import.meta.url) } = {}) {
-    const file = new RangeFile(sidecar);
-    const [functions, head] = await Promise.all([RegionModule.load(module), file.head(HEAD)]);
+  static async open(url, { sidecar = `${url}.vpi`, module = new URL("regions.wasm", import.meta.url), begun } = {}) {
+    const { file, bytes } = begun ?? ViewportImage.begin(sidecar);
+    const [functions, head] = await Promise.all([RegionModule.load(module), bytes]);
     const size = file.size ?? 2 ** 31 - 1;
     const needed = functions.call("open", file.name, [size], head);
     // A JPEG with a large profile.
     if (needed > 0) functions.call("open", file.name, [size], await file.read([[0, needed]]));
     return new ViewportImage(functions, url, file);
+  }
+
+  /** Begins to fetch a sidecar, for `begun` of `open`. */
+  static begin(sidecar) {
+    const file = new RangeFile(sidecar);
+    const bytes = file.head(HEAD);
+    // Who opens it is told.
+    bytes.catch(() => {});
+    return { file, bytes };
   }
 
   constructor(module, url, sidecar) {
@@ -464,12 +473,17 @@ export class ViewportImage {
     return { x, y, width: Math.min(tile.width, stored.width - x), height: Math.min(tile.height, stored.height - y) };
   }
 
-  async #levelTile({ number }, column, row) {
+  /** The file of a tile of a smaller level; undefined where it is not upright as it is stored. */
+  async file(level, column, row) { return this.#turn.isNone ? this.#levelFile(level, column, row) : undefined; }
+
+  async #levelTile(level, column, row) { return createImageBitmap(await this.#levelFile(level, column, row)); }
+
+  async #levelFile({ number }, column, row) {
     const { name } = this.#sidecar;
     this.#module.call("tile", name, [number, column, row]);
     const bytes = await this.#sidecar.read([this.#module.numbers(2)]);
     const length = this.#module.call("tile_jpeg", name, [number, column, row], bytes);
-    return createImageBitmap(jpeg(this.#module.output(length)));
+    return jpeg(this.#module.output(length));
   }
 
   /** The bitmap of a stored rectangle of the image. */
@@ -516,6 +530,8 @@ class Turn {
     this.#flipsY = [3, 4, 7, 8].includes(orientation);
   }
 
+  get isNone() { return !this.#swaps && !this.#flipsX && !this.#flipsY; }
+
   size({ width, height }) { return this.#swaps ? { width: height, height: width } : { width, height }; }
 
   /** A stored rectangle of a level, upright. */
@@ -536,7 +552,7 @@ class Turn {
 
   /** A stored bitmap, upright. */
   bitmap(stored) {
-    if (!this.#swaps && !this.#flipsX && !this.#flipsY) return stored;
+    if (this.isNone) return stored;
     const { width, height } = this.size(stored);
     const context = new OffscreenCanvas(width, height).getContext("2d");
     const [x, y] = [this.#flipsX ? -1 : 1, this.#flipsY ? -1 : 1];
