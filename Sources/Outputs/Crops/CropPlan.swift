@@ -84,23 +84,17 @@ package struct CropNumbers: Sendable {
     func position(after number: Int) -> Int { (number - first) / step + 1 }
 }
 
-/// SplitMix64 (Steele, Lea and Flood, 2014), with a stream of numbers for each crop.
+/// A stream of random numbers for each crop.
 package struct CropRandom: Sendable {
-    private var state: UInt64
+    private var random: SplitMix64
 
     package init(seed: UInt64, stream: UInt64) {
-        state = seed
-        state = next() &+ stream
-        state = next()
+        var seeds = SplitMix64(seed: seed)
+        seeds = SplitMix64(seed: seeds.next() &+ stream)
+        random = SplitMix64(seed: seeds.next())
     }
 
-    package mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = state
-        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-        return bits ^ (bits >> 31)
-    }
+    package mutating func next() -> UInt64 { random.next() }
 
     /// Returns a number below a bound, which is positive.
     package mutating func next(below bound: Int) -> Int {
