@@ -1,13 +1,16 @@
 """Tests the Python package viewport: package.py FOLDER, with NumPy and Pillow; with openslide-python if it is installed."""
 
+import io
 import multiprocessing
 import os
 import pickle
+import struct
 import sys
 import threading
 
 import numpy as np
 import PIL.Image
+import PIL.TiffImagePlugin
 
 import viewport
 
@@ -178,7 +181,9 @@ def test_index():
         path = os.path.join(folder, name)
         with viewport.open(path, many=False) as image:
             refused(viewport.Unsupported, image.save_index)
-            image.make_index()
+            seen = []
+            image.make_index(progress=seen.append)
+            assert seen and seen == sorted(seen) and seen[-1] == 1, seen
             saved = image.save_index()
         with viewport.open(path, many=False) as image:
             image.load_index(saved)
@@ -192,6 +197,34 @@ def test_index():
         assert len(image.save_index()) == viewport.index(path)
     if HAS_VIPS:
         refused(viewport.Unsupported, lambda: viewport.index(saved_gif()), "gif")
+
+
+def test_progress_of_index():
+    # Large enough for several steps.
+    path = saved("large.jpg", np.tile(made(1000, 800), (3, 4, 1)), quality=98)
+    for many in (False, True):
+        image = viewport.open(path, many=many)
+        seen = []
+        refused(viewport.Cancelled, lambda: image.make_index(progress=lambda share: seen.append(share) or False),
+                "cancelled")
+        assert len(seen) == 1 and 0 < seen[0] < 1, seen
+        # Opening makes no index, and one that was not finished is none.
+        refused(viewport.Unsupported, image.save_index)
+        seen.clear()
+        expected = decoded(path)[2000:2100, 3000:3200]
+        assert (image.region(3000, 2000, 200, 100, progress=seen.append) == expected).all()
+        assert seen == sorted(seen) and seen[-1] == 1, seen
+        assert not many or len([share for share in seen if share < 0.9]) > 3, seen
+        if many:
+            assert len(image.save_index()) < 0.0025 * os.path.getsize(path)
+        else:
+            refused(viewport.Unsupported, image.save_index)
+        image.close()
+    try:
+        viewport.open(path).make_index(progress=lambda share: 1 // 0)
+        raise AssertionError("no exception")
+    except ZeroDivisionError:
+        pass
 
 
 def saved_gif():
@@ -254,6 +287,55 @@ def has_vips():
         return False
 
 
+def test_associated():
+    thumbnail = made(160, 114)
+    preview = io.BytesIO()
+    PIL.Image.fromarray(thumbnail).save(preview, "jpeg", quality=90)
+    jpeg = preview.getvalue()
+    # The orientation, and a second directory with the preview behind it, which Pillow does not write.
+    block = struct.pack("<2sHIHHHIII", b"II", 42, 8, 1, 0x0112, 3, 1, 6, 26)
+    block += struct.pack("<HHHIIHHIII", 2, 0x0201, 4, 1, 56, 0x0202, 4, 1, len(jpeg), 0)
+    path = saved("camera.jpg", made(700, 500), quality=90, exif=b"Exif\0\0" + block + jpeg)
+    with viewport.open(path) as image:
+        images = image.associated_images
+        assert list(images) == ["thumbnail"] and len(images) == 1 and "macro" not in images, list(images)
+        found = np.asarray(images["thumbnail"])
+        expected = np.rot90(np.asarray(PIL.Image.open(preview)), -1)
+        assert found.shape == (160, 114, 4) and (found[:, :, :3] == expected).all() and (found[:, :, 3] == 255).all()
+        with image.associated("thumbnail") as small, pickle.loads(pickle.dumps(small)) as again:
+            assert small.size == again.size == (114, 160)
+        refused(viewport.Outside, lambda: image.associated("macro"), "camera.jpg", '"macro"', '"thumbnail"')
+        try:
+            images["macro"]
+            raise AssertionError("no KeyError")
+        except KeyError:
+            pass
+        try:
+            images["thumbnail"] = None
+            raise AssertionError("not read-only")
+        except TypeError:
+            pass
+    with viewport.open(path, oriented=False) as image:
+        assert image.associated_images["thumbnail"].size == (160, 114)
+    with viewport.open(os.path.join(folder, "base.jpg")) as image:
+        assert not image.associated_images and dict(image.associated_images) == {}
+    if HAS_VIPS:
+        # A slide as Aperio's scanners write it.
+        pages = [made(700, 500), made(280, 200), made(120, 140), made(300, 110)]
+        texts = ["Aperio Image Library v11.2.1\r\n700x500", "Aperio Image Library v11.2.1\r\n700x500 -> 280x200",
+                 "Aperio Image Library v11.2.1\r\nlabel 120x140", "Aperio Image Library v11.2.1\r\nmacro 300x110"]
+        path = os.path.join(folder, "slide.tif")
+        with PIL.TiffImagePlugin.AppendingTiffWriter(path, True) as file:
+            for pixels, text in zip(pages, texts):
+                PIL.Image.fromarray(pixels).save(file, "tiff", compression="tiff_lzw", description=text)
+                file.newFrame()
+        with viewport.open(path) as image:
+            assert image.size == (700, 500)
+            assert list(image.associated_images) == ["thumbnail", "label", "macro"], list(image.associated_images)
+            for name, pixels in zip(image.associated_images, pages[1:]):
+                assert (np.asarray(image.associated_images[name])[:, :, :3] == pixels).all(), name
+
+
 def test_openslide():
     try:
         import openslide.deepzoom
@@ -292,6 +374,8 @@ if __name__ == "__main__":
     test_many()
     test_thumbnail()
     test_index()
+    test_progress_of_index()
+    test_associated()
     test_files()
     test_processes()
     test_openslide()

@@ -6,6 +6,12 @@ internal import Synchronization
 final class Call: Sendable {
     private struct State {
         var isCancelled = false
+        /// The share that was reported last.
+        var reported = 0.0
+        /// The share of the index, where the call makes one first.
+        var index = 0.0
+        /// Whether a thread reports.
+        var isReporting = false
         /// One for each thread.
         var tasks: [Task<Void, Never>] = []
     }
@@ -24,9 +30,37 @@ final class Call: Sendable {
         for task in tasks { task.cancel() }
     }
 
-    /// Reports the share that is done, and cancels the call where the program wants that.
-    func report(_ fraction: Double) {
-        if !progress.report(fraction) { cancel() }
+    /// Reports the share that is done, on any thread, and cancels the call where the program wants that.
+    ///
+    /// One thread reports at a time; what others have to say meanwhile is left out, as are steps of less than a thousandth.
+    func report(_ fraction: Double) { report { state in state.index + (1 - state.index) * fraction } }
+
+    /// Reports the share of an index that is done, which is nine tenths of the work then.
+    func report(index fraction: Double) {
+        report { state in
+            state.index = 0.9
+            return 0.9 * fraction
+        }
+    }
+
+    private func report(_ fraction: (inout State) -> Double) {
+        let reported = state.withLock { state -> Double? in
+            let fraction = min(1, fraction(&state))
+            guard !state.isReporting, !state.isCancelled, fraction > state.reported,
+                fraction >= state.reported + 0.001 || fraction == 1
+            else { return nil }
+            (state.reported, state.isReporting) = (fraction, true)
+            return fraction
+        }
+        guard let reported else { return }
+        let goesOn = progress.report(reported)
+        if !goesOn { cancel() }
+        state.withLock { $0.isReporting = false }
+    }
+
+    /// Throws where the program has ended the call, even if the work was done by then.
+    func check() throws(CancellationError) {
+        if state.withLock({ $0.isCancelled }) { throw CancellationError() }
     }
 
     /// Runs work as a task on the calling thread.
@@ -39,7 +73,13 @@ final class Call: Sendable {
         }
         if isCancelled { task.cancel() }
         thread.run()
-        return try outcome.get()
+        do {
+            return try outcome.get()
+        } catch {
+            // What a read that was cancelled says of the file is not its fault.
+            try check()
+            throw error
+        }
     }
 }
 

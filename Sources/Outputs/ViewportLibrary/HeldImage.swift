@@ -38,6 +38,7 @@ final class HeldImage: Sendable {
         opening.appliesOrientation = !has(VIEWPORT_AS_STORED)
         opening.allowsTruncated = has(VIEWPORT_TOLERANT)
         opening.optimizesForRandomAccess = has(VIEWPORT_MANY_PARTS)
+        opening.indexesAtOpening = false
         opening.threads = Processors.threads(options.threads)
         if options.maximum_pixels > 0 { opening.maximumPixels = Int(options.maximum_pixels) }
         keepsColors = has(VIEWPORT_KEEP_COLORS)
@@ -48,6 +49,20 @@ final class HeldImage: Sendable {
         let file = try open(
             OpenPolicy(opening, allowsUntrusted: has(VIEWPORT_UNTRUSTED)) { caches })
         path = file.path
+        state = Mutex(State(file: file))
+    }
+
+    /// Opens an image that the file of another one has beside its pages.
+    init(_ name: String, beside image: HeldImage) throws {
+        try image.checkProcess()
+        guard let file = try image.file.openAssociated(name) else {
+            let names = image.file.associatedNames.map { "\"\($0)\"" }.joined(separator: ", ")
+            throw CallError(
+                VIEWPORT_OUTSIDE,
+                "\(FilePath(image.path)): has no associated image \"\(name)\""
+                    + (names.isEmpty ? "" : ", only \(names)"))
+        }
+        (keepsColors, caches, path) = (image.keepsColors, nil, file.path)
         state = Mutex(State(file: file))
     }
 
@@ -78,7 +93,10 @@ final class HeldImage: Sendable {
 
     /// Renders a region.
     func read(_ viewport: Viewport, into target: PixelTarget, _ call: Call) throws {
-        try during(call) { try call.run { try self.render(viewport, into: target) { call.report($0) } } }
+        try during(call) {
+            try call.run { try self.render(viewport, into: target, call) { call.report($0) } }
+            try call.check()
+        }
     }
 
     /// Renders regions on several threads.
@@ -91,10 +109,11 @@ final class HeldImage: Sendable {
         let failed = Mutex<(number: Int, error: any Error)?>(nil)
         let flag = CancellationFlag()
         try during(call) {
+            _ = try call.run { try self.indexed(call) }
             Processors.forEach(below: parts.count, threads: threads, until: flag) { number in
                 do {
                     let part = parts[number]
-                    try call.run { try self.render(part.viewport, into: part.target) { _ in } }
+                    try call.run { try self.render(part.viewport, into: part.target, call) { _ in } }
                     done.withValueEvenIfCancelled {
                         $0 += 1
                         call.report(Double($0) / Double(parts.count))
@@ -109,12 +128,23 @@ final class HeldImage: Sendable {
     }
 
     private func render(
-        _ viewport: Viewport, into target: PixelTarget, _ report: (Double) -> Void
+        _ viewport: Viewport, into target: PixelTarget, _ call: Call, _ report: (Double) -> Void
     ) throws {
-        let file = file
+        let file = try indexed(call)
         let renderer = renderer(of: file, for: target)
         try target.write(
             renderer.renderSynchronously(viewport, of: file) { report($0.fraction) }.picture)
+    }
+
+    /// Returns the image, read through the index that the first read makes where many are expected.
+    private func indexed(_ call: Call) throws -> ImageFile {
+        let file = file
+        guard let source = file.indexable, !source.isIndexed else { return file }
+        let indexed = try source.indexedWhereAsked { call.report(index: $0) }
+        guard indexed.isIndexed else { return file }
+        let made = file.reading(from: indexed)
+        state.withLock { $0.file = made }
+        return made
     }
 
     /// Renders the thumbnail in a box.
@@ -134,20 +164,23 @@ final class HeldImage: Sendable {
     }
 
     /// Makes the index, unless there is one, and stores it in the cache if one is used.
-    func makeIndex() throws {
-        let call = Call()
-        let made = try during(call) { try call.run { try self.indexed() } }
+    func makeIndex(_ call: Call) throws {
+        let made = try during(call) { try call.run { try self.makingIndex { call.report($0) } } }
+        call.report(1)
+        try call.check()
         state.withLock { $0.file = made }
     }
 
-    private func indexed() throws -> ImageFile {
+    private func makingIndex(_ progress: @escaping @Sendable (Double) -> Void) throws -> ImageFile {
         let file = file
-        if let caches { return caches.existingPyramid(of: try caches.indexes.make(file).file) }
+        if let caches {
+            return caches.existingPyramid(of: try caches.indexes.make(file, progress: progress).file)
+        }
         guard let source = file.indexable else {
             throw RenderingError.notIndexable(file: file.path, reason: file.reasonAgainstIndex)
         }
-        guard try source.encodedIndex() == nil else { return file }
-        return file.reading(from: try source.makingIndex())
+        let kept = try source.indexedWhereAsked(progress)
+        return file.reading(from: kept.isIndexed ? kept : try source.makingIndex(progress))
     }
 
     /// The index as bytes; nil where there is none.

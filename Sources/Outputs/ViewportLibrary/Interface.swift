@@ -158,12 +158,38 @@ public func viewport_read_thumbnail(
 }
 
 @c @implementation
+public func viewport_associated_name(
+    _ image: OpaquePointer?, _ number: Int32, _ text: UnsafeMutablePointer<CChar>?, _ size: Int,
+    _ length: UnsafeMutablePointer<Int>?
+) -> viewport_status {
+    guard let names = unsafe held(image)?.file.associatedNames else { return VIEWPORT_INVALID_ARGUMENT }
+    guard names.indices.contains(Int(number)) else { return VIEWPORT_OUTSIDE }
+    let name = Array(names[Int(number)].utf8) + [0]
+    return unsafe fill(text.map(UnsafeMutableRawPointer.init), size, length, with: name)
+}
+
+@c @implementation
+public func viewport_open_associated(
+    _ image: OpaquePointer?, _ name: UnsafePointer<CChar>?,
+    _ associated: UnsafeMutablePointer<OpaquePointer?>?, _ message: UnsafeMutablePointer<CChar>?,
+    _ capacity: Int
+) -> viewport_status {
+    unsafe open(associated, Message(message, capacity)) {
+        guard let image = unsafe held(image), let name = unsafe name else {
+            throw CallError.invalid("image or name is NULL")
+        }
+        return try HeldImage(unsafe String(cString: name), beside: image)
+    }
+}
+
+@c @implementation
 public func viewport_make_index(
-    _ image: OpaquePointer?, _ message: UnsafeMutablePointer<CChar>?, _ capacity: Int
+    _ image: OpaquePointer?, _ progress: UnsafePointer<viewport_progress>?,
+    _ message: UnsafeMutablePointer<CChar>?, _ capacity: Int
 ) -> viewport_status {
     unsafe reporting(Message(message, capacity)) {
         guard let image = unsafe held(image) else { throw CallError.invalid("image is NULL") }
-        try image.makeIndex()
+        try image.makeIndex(Call(unsafe CallerProgress(progress)))
     }
 }
 

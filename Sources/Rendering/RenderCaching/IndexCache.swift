@@ -46,7 +46,12 @@ public struct IndexCache: Sendable {
     ///
     /// - Throws: `RenderingError.notIndexable` with the reason where parts of the file cannot be decoded separately;
     ///   `CacheError` where the cache cannot be written; `CancellationError`.
-    public func make(_ file: ImageFile) throws -> Made {
+    public func make(_ file: ImageFile) throws -> Made { try make(file) { _ in } }
+
+    /// Returns the file with its index, as `make(_:)` does.
+    ///
+    /// - Parameter progress: receives the share of the file that is read, on several threads at the same time.
+    package func make(_ file: ImageFile, progress: @escaping @Sendable (Double) -> Void) throws -> Made {
         guard let source = file.indexable else {
             throw RenderingError.notIndexable(file: file.path, reason: file.reasonAgainstIndex)
         }
@@ -58,7 +63,8 @@ public struct IndexCache: Sendable {
         }
         // A remote image may have the index of its sidecar already.
         let indexed =
-            file.hasRemoteIndex ? source : try (existing(file)?.indexable ?? source).makingIndex()
+            file.hasRemoteIndex
+            ? source : try (existing(file)?.indexable ?? source).makingIndex(progress)
         let bytes = try indexed.encodedIndex() ?? []
         try store(bytes, of: indexed, file)
         return made(file.reading(from: indexed), bytes.count, isKept: false)

@@ -14,7 +14,7 @@ struct IndexCommand: ParsableCommand {
         abstract: "Store an index of JPEGs and PNGs, for fast access to any part.",
         discussion: """
             The index is stored in the cache and takes about 0.1 % of a baseline JPEG, at most
-            0.5 % of a progressive one and 2 % of a PNG. Raw files are indexed by their largest
+            0.25 % of a progressive one and 2 % of a PNG. Raw files are indexed by their largest
             embedded JPEG. Other formats have no index: use `render --cache` for them. Exit
             code 3: some of several files could not be indexed.
 

@@ -51,6 +51,23 @@ struct EmbeddedPreviewTests {
     }
 
     @Test(
+        "is an associated image, turned like the image", arguments: [Orientation.up, .right],
+        [nil, Orientation.right])
+    func associated(_ orientation: Orientation, _ own: Orientation?) throws {
+        let folder = try TemporaryFolder()
+        let file = try Self.file(folder, orientation: orientation, thumbnail: (160, 120), turned: own)
+        #expect(file.associatedNames == ["thumbnail"])
+        let found = try #require(try file.openAssociated("thumbnail"))
+        #expect(found.orientation == own ?? orientation)
+        #expect(found.storedSize == PixelSize(width: 160, height: 120))
+        #expect(try file.openAssociated("label")?.path == nil)
+        var options = OpenOptions()
+        options.appliesOrientation = false
+        let stored = try ImageFile(path: file.path, options: options)
+        #expect(try stored.openAssociated("thumbnail")?.orientation == .up)
+    }
+
+    @Test(
         "is the first refinement, before the file is read", arguments: [Orientation.up, .right],
         [nil, Orientation.right])
     func first(_ orientation: Orientation, _ own: Orientation?) async throws {

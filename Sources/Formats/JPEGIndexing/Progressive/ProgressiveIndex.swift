@@ -12,11 +12,8 @@ package struct ProgressiveIndex: Hashable, Sendable {
     /// By scan.
     let scans: [ScanCheckpoints]
 
-    /// The default interval.
-    package static let defaultInterval = 32
-
-    /// An interval for files that are read often: it takes about 10 bytes of memory for each, in each scan.
-    package static let denseInterval = 16
+    /// The default interval: a checkpoint takes about 10 bytes of memory in each scan.
+    package static let defaultInterval = 16
 
     init(interval: Int, columns: Int, scans: [ScanCheckpoints]) {
         self.interval = interval
@@ -54,10 +51,11 @@ package struct ProgressiveIndex: Hashable, Sendable {
         return scans[scan].checkpoint(row * columns + column / interval)
     }
 
-    /// The same index with every second checkpoint of each row.
-    package func thinned() -> ProgressiveIndex {
+    /// The same index with every `step`th checkpoint of each row.
+    package func keeping(every step: Int) -> ProgressiveIndex {
         ProgressiveIndex(
-            interval: interval * 2, columns: (columns + 1) / 2, scans: scans.map { $0.thinned(columns) })
+            interval: interval * step, columns: (columns + step - 1) / step,
+            scans: scans.map { $0.keeping(every: step, of: columns) })
     }
 }
 
@@ -98,9 +96,9 @@ struct ScanCheckpoints: Hashable, Sendable {
             predictors: hasPredictors ? predictors[number] : .zero)
     }
 
-    fileprivate func thinned(_ columns: Int) -> Self {
+    fileprivate func keeping(every step: Int, of columns: Int) -> Self {
         var result = self
-        let kept = bitPositions.indices.filter { $0 % columns % 2 == 0 }
+        let kept = bitPositions.indices.filter { $0 % columns % step == 0 }
         result.bitPositions = kept.map { bitPositions[$0] }
         if hasRuns { result.runs = kept.map { runs[$0] } }
         if hasPredictors { result.predictors = kept.map { predictors[$0] } }

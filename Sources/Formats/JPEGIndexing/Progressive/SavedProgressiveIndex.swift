@@ -19,19 +19,21 @@ private enum SavedForm {
 }
 
 extension ProgressiveIndex {
-    /// The largest size of a saved index, as a share of its file: 0.5 %.
-    package static var maximumSavedShare: Double { 0.005 }
+    /// The largest size of a saved index, as a share of its file: that of baseline JPEGs, 0.25 %.
+    package static var maximumSavedShare: Double { JPEGIndex.maximumSavedShare }
 
     /// Returns the index as bytes, to load with `init(saved:for:header:)`.
     ///
-    /// Where they would be more than `maximumSavedShare` of the file, checkpoints are left out, down to one for
-    /// each row of each scan.
+    /// Where they would be more than `maximumSavedShare` of the file, only every second, third, … checkpoint of each row
+    /// of each scan is kept: as many as fit, and at least the first.
     package func saved(for identity: FileFingerprint, header: ProgressiveHeader) -> [UInt8] {
-        var index = self
-        var bytes = index.encoded(identity, header)
-        while Double(bytes.count) > Self.maximumSavedShare * Double(identity.size), index.columns > 1 {
-            index = index.thinned()
-            bytes = index.encoded(identity, header)
+        let limit = Self.maximumSavedShare * Double(identity.size)
+        var bytes = encoded(identity, header)
+        var step = 1
+        while Double(bytes.count) > limit, step < columns {
+            // Distances between fewer checkpoints are larger numbers: more of them have to go than the sizes say.
+            step = min(columns, max(step + 1, Int(Double(step * bytes.count) / limit)))
+            bytes = keeping(every: step).encoded(identity, header)
         }
         return bytes
     }

@@ -229,13 +229,14 @@ VIEWPORT_CHECK viewport_status viewport_metadata(const viewport_image *image, ch
 
 /// Renders a region into the caller's buffer.
 ///
-/// `progress` may be NULL. If the call fails, the contents of the buffer are undefined.
+/// `progress` may be NULL; where the read makes an index first, that is nine tenths of it. If the call fails, the contents of the buffer are undefined.
 VIEWPORT_CHECK viewport_status viewport_read(const viewport_image *image, const viewport_region *region,
     const viewport_pixels *pixels, const viewport_progress *progress, char *message, size_t capacity);
 
 /// Renders `count` regions into as many buffers, which must not overlap.
 ///
-/// `threads` regions are rendered at the same time; 0 for one per processor. `progress` may be NULL; it counts regions.
+/// `threads` regions are rendered at the same time; 0 for one per processor. `progress` may be NULL; it counts regions,
+/// and where the call makes an index first, that is nine tenths of it.
 /// The first region that fails ends the call, and its number is written to `*failed`, which may be NULL; the contents of
 /// all buffers are undefined then.
 VIEWPORT_CHECK viewport_status viewport_read_many(const viewport_image *image, const viewport_region *regions,
@@ -253,12 +254,29 @@ VIEWPORT_CHECK viewport_status viewport_thumbnail_size(const viewport_image *ima
 VIEWPORT_CHECK viewport_status viewport_read_thumbnail(const viewport_image *image, int32_t width, int32_t height,
     const viewport_pixels *pixels, char *message, size_t capacity);
 
+/// Writes the name of an associated image with a terminating zero, and its size with the zero to `*length`.
+///
+/// Associated images are those that a file has beside its picture, by OpenSlide's names: the "thumbnail" that a camera
+/// has embedded; the "thumbnail", the "label" and the "macro" of a slide in a TIFF. `number` counts them from 0; behind
+/// the last, the status is `VIEWPORT_OUTSIDE`. `text` and `size` are as in `viewport_metadata`.
+VIEWPORT_CHECK viewport_status viewport_associated_name(const viewport_image *image, int32_t number, char *text,
+    size_t size, size_t *length);
+
+/// Opens an associated image, with the options of the image. On success, `*associated` is a new image; else NULL.
+///
+/// It does not depend on `image`, which may be closed before it. `VIEWPORT_OUTSIDE` where there is none of that name.
+VIEWPORT_CHECK viewport_status viewport_open_associated(const viewport_image *image, const char *name,
+    viewport_image **associated, char *message, size_t capacity);
+
 /// Makes the index of a JPEG or PNG in one pass over the file, unless it has one: from then on, any part is read
 /// directly.
 ///
 /// Images that need no index, because their parts can be read directly or they are decoded as a whole, are
 /// `VIEWPORT_UNSUPPORTED`, and the message has the reason.
-VIEWPORT_CHECK viewport_status viewport_make_index(viewport_image *image, char *message, size_t capacity);
+///
+/// `progress` may be NULL; it counts the bytes of the file. An index that was not finished is lost.
+VIEWPORT_CHECK viewport_status viewport_make_index(viewport_image *image, const viewport_progress *progress,
+    char *message, size_t capacity);
 
 /// Writes the index to a buffer, and its size in bytes to `*length`.
 ///

@@ -38,13 +38,17 @@ def open(path: Union[str, bytes, "os.PathLike[Any]"], *, page: int = 0, many: bo
     return Image(os.fspath(path), page=page, many=many, **options)
 
 
-def index(path: Union[str, bytes, "os.PathLike[Any]"]) -> int:
+def index(path: Union[str, bytes, "os.PathLike[Any]"], *, progress: Optional[ProgressFunction] = None) -> int:
     """Makes the index of a JPEG or PNG, stores it in the cache of the command `viewport`, and returns its size in bytes.
 
     Images that are opened with `cached=True` use it.
+
+    Args:
+        path: a path or an address.
+        progress: receives the share that is done; returns False to end the call.
     """
     with open(path, many=False, cached=True) as image:
-        image.make_index()
+        image.make_index(progress=progress)
         return len(image.save_index())
 
 
@@ -68,19 +72,21 @@ class Image(SlideFace):
         cached: whether indexes and pyramids in the cache of the command `viewport` are used.
         untrusted: whether formats are opened that libvips does not trust with hostile files.
         maximum_pixels: the most pixels that the image may have; None for the default.
+        associated: the name of an image that the file has beside its pages, which is opened in its place; see
+            `associated_images`.
     """
 
     def __init__(
         self, source: Union[str, bytes], *, name: Optional[str] = None, page: int = 0, many: bool = True,
         threads: int = 1, oriented: bool = True, tolerant: bool = False, colors: str = "srgb", cached: bool = False,
-        untrusted: bool = False, maximum_pixels: Optional[int] = None,
+        untrusted: bool = False, maximum_pixels: Optional[int] = None, associated: Optional[str] = None,
     ) -> None:
         self._handle: Optional[c.c_void_p] = None
         if colors not in ("srgb", "keep"):
             raise lib.InvalidArgument(f'colors is {colors!r}, not "srgb" or "keep"')
         self._arguments: dict[str, Any] = dict(
             name=name, page=page, many=many, threads=threads, oriented=oriented, tolerant=tolerant, colors=colors,
-            cached=cached, untrusted=untrusted, maximum_pixels=maximum_pixels)
+            cached=cached, untrusted=untrusted, maximum_pixels=maximum_pixels, associated=associated)
         self._source = source
         self._index: Optional[bytes] = None
         self._open()
@@ -102,6 +108,12 @@ class Image(SlideFace):
             data = bytes(self._source)  # type: ignore[arg-type]
             lib.call(
                 "viewport_open_bytes", data, len(data), os.fsencode(options["name"]), opening, c.byref(handle))
+        if options["associated"] is not None:
+            whole, handle = handle, c.c_void_p()
+            try:
+                lib.call("viewport_open_associated", whole, options["associated"].encode(), c.byref(handle))
+            finally:
+                lib.library.viewport_close(whole)
         self._handle, self._process = handle, os.getpid()
         if self._index is not None:
             lib.call("viewport_load_index", handle, self._index, len(self._index))
@@ -183,6 +195,25 @@ class Image(SlideFace):
         """What `viewport info --json` tells: format, levels, colors, profile, camera, date, place, damage."""
         return json.loads(_filled(lib.library.viewport_metadata, self.handle)[:-1])
 
+    @property
+    def associated_names(self) -> tuple[str, ...]:
+        """The names of the images that the file has beside its pages, such as "thumbnail", "label" and "macro"."""
+        names: list[str] = []
+        try:
+            while True:
+                name = _filled(lib.library.viewport_associated_name, self.handle, len(names))
+                names.append(name[:-1].decode("utf-8", "replace"))
+        except lib.Outside:
+            return tuple(names)
+
+    def associated(self, name: str) -> "Image":
+        """Opens an image that the file has beside its pages.
+
+        Raises:
+            Outside: where there is none of that name.
+        """
+        return Image(self._source, **{**self._arguments, "many": False, "associated": name})
+
     # Pixels
 
     def region(
@@ -259,13 +290,18 @@ class Image(SlideFace):
 
     # Indexes
 
-    def make_index(self) -> None:
+    def make_index(self, *, progress: Optional[ProgressFunction] = None) -> None:
         """Makes the index in one pass over the file, unless there is one: any part is then read directly.
+
+        Args:
+            progress: receives the share that is done; returns False to end the call.
 
         Raises:
             Unsupported: where the format has no index, or needs none.
+            Cancelled: where `progress` has ended the call. Reads work as before.
         """
-        lib.call("viewport_make_index", self.handle)
+        with _Reporting(progress) as reporting:
+            lib.call("viewport_make_index", self.handle, reporting)
 
     def save_index(self) -> bytes:
         """The index as bytes, for `load_index` with the same file.
@@ -288,14 +324,14 @@ def _reopened(source: Any, arguments: dict[str, Any], saved: Optional[bytes]) ->
     return image
 
 
-def _filled(function: Any, handle: c.c_void_p) -> bytes:
+def _filled(function: Any, *arguments: Any) -> bytes:
     """What a function writes to a buffer of the size that it tells."""
     length = c.c_size_t()
-    status = function(handle, None, 0, length)
+    status = function(*arguments, None, 0, length)
     if status != lib.BUFFER_TOO_SMALL:
         raise lib.error(status)
     buffer = c.create_string_buffer(length.value)
-    status = function(handle, buffer, len(buffer), length)
+    status = function(*arguments, buffer, len(buffer), length)
     if status != lib.OK:
         raise lib.error(status)
     return buffer.raw

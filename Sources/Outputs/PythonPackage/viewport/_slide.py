@@ -3,12 +3,38 @@
 from __future__ import annotations
 
 import ctypes as c
-from typing import TYPE_CHECKING, Any, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Sequence
 
 from . import _library as lib
 
 if TYPE_CHECKING:
     import PIL.Image
+
+
+class _AssociatedImages(Mapping):  # type: ignore[type-arg]
+    """The associated images of an image, each read when it is looked up."""
+
+    def __init__(self, image: Any) -> None:
+        self._image = image
+        self._names = image.associated_names
+
+    def __getitem__(self, name: str) -> "PIL.Image.Image":
+        import PIL.Image
+
+        if name not in self._names:
+            raise KeyError(name)
+        with self._image.associated(name) as found:
+            return PIL.Image.fromarray(found.region(0, 0, *found.size, mode="RGBA"))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __repr__(self) -> str:
+        return f"<associated images {list(self._names)} of {self._image.path!r}>"
 
 
 class SlideFace:
@@ -56,8 +82,11 @@ class SlideFace:
 
     @property
     def associated_images(self) -> Mapping[str, "PIL.Image.Image"]:
-        """None: the label and the macro of slides are not read."""
-        return {}
+        """The images beside the slide as RGBA, by name: "thumbnail", which cameras embed, too, "label" and "macro".
+
+        They are read when they are looked up.
+        """
+        return _AssociatedImages(self)
 
     @property
     def color_profile(self) -> Any:

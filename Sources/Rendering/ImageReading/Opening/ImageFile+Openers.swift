@@ -76,7 +76,7 @@ private enum JPEGOpener: FileOpener {
         var image = try ImageFile.direct(opening, .jpeg, source.header.size, exif, source.pixels, source)
         guard opening.scans else { return image }
         image.damage = try scan.damage(.jpeg)?.text
-        image.source = (try? source.indexedWhereAsked()) ?? source
+        if options.indexesAtOpening { image.source = (try? source.indexedWhereAsked()) ?? source }
         return image
     }
 }

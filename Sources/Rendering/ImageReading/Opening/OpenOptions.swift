@@ -32,6 +32,8 @@ public struct OpenOptions: Hashable, Codable, Sendable {
     /// What is rendered first, if it is known: a picture of a whole remote image takes a round trip less, because the
     /// small level that it needs is requested together with the rest of the sidecar.
     public var firstRequest: ViewportRequest?
+    /// Whether opening a JPEG makes the index for reading many parts, where that is asked for, rather than its first read.
+    package var indexesAtOpening = true
     /// The ICC profile of a color JPEG that has none; nil for sRGB.
     var assumedProfile: [UInt8]?
 

@@ -7,9 +7,18 @@ package protocol IndexableSource: ImageSource {
 
     /// Returns the source with a complete index.
     ///
+    /// - Parameter progress: receives the share of the file that is read, from 0 to 1, on several threads at the same time.
     /// - Throws: `RenderingError.notIndexable` with the reason, or `.truncated` where rows are missing; `.changed`, or
     ///   `CancellationError`.
-    func makingIndex() throws -> any IndexableSource
+    func makingIndex(_ progress: @escaping @Sendable (Double) -> Void) throws -> any IndexableSource
+
+    /// Returns the source with the index that its first read makes where many parts are expected; the source itself where
+    /// it has one, where none is expected, and where its data is damaged.
+    ///
+    /// - Parameter progress: as for `makingIndex(_:)`; not called while another thread makes the index.
+    func indexedWhereAsked(
+        _ progress: @escaping @Sendable (Double) -> Void
+    ) throws(CancellationError) -> Self
 
     /// Returns the index as bytes; nil where the source has no complete index.
     ///
@@ -32,6 +41,12 @@ package protocol IndexableSource: ImageSource {
 }
 
 extension IndexableSource {
+    /// Whether it has a complete index.
+    package var isIndexed: Bool { if case .random = capabilities.access { true } else { false } }
+
+    /// Returns the source with a complete index.
+    package func makingIndex() throws -> any IndexableSource { try makingIndex { _ in } }
+
     /// Returns the index as bytes, bound to the file with its modification time.
     package func encodedIndex() throws -> [UInt8]? { try encodedIndex(for: nil) }
 

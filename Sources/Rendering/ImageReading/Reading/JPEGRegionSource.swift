@@ -51,12 +51,14 @@ struct JPEGRegionSource: JPEGSource {
         overview = options.optimizesForRandomAccess ? JPEGOverview(file, header) : nil
     }
 
-    func indexedWhereAsked() throws(CancellationError) -> Self {
+    func indexedWhereAsked(
+        _ progress: @escaping @Sendable (Double) -> Void
+    ) throws(CancellationError) -> Self {
         guard indexed == nil, let ownIndex else { return self }
         var source = self
         source.indexed = try ownIndex.value { () throws(JPEGIndexError) in
             IndexedJPEG(
-                file, header, try Self.index(file, header), threads: options.threads,
+                file, header, try Self.index(file.reporting(progress), header), threads: options.threads,
                 optimizesForRandomAccess: true)
         }
         return source
@@ -110,7 +112,7 @@ struct JPEGRegionSource: JPEGSource {
 
     /// Returns a complete index.
     private static func index(
-        _ file: OpenFile, _ header: JPEGHeader
+        _ file: any RandomAccessBytes, _ header: JPEGHeader
     ) throws(JPEGIndexError) -> JPEGIndex {
         try CancellationCheck.run { check throws(JPEGIndexError) -> JPEGIndex in
             try JPEGIndex(
@@ -139,10 +141,13 @@ struct JPEGRegionSource: JPEGSource {
 extension JPEGRegionSource {
     var indexKind: IndexKind { .jpeg }
 
-    func makingIndex() throws -> any IndexableSource {
+    func makingIndex(
+        _ progress: @escaping @Sendable (Double) -> Void
+    ) throws -> any IndexableSource {
         try file.checked { () throws(RenderingError) -> Result<Self, CancellationError> in
             do throws(JPEGIndexError) {
-                return .success(reading(through: try scanned.index(rows: header.mcuRows)))
+                let index = try scanned.index(rows: header.mcuRows, from: file.reporting(progress))
+                return .success(reading(through: index))
             } catch {
                 guard !Task.isCancelled else { return .failure(CancellationError()) }
                 try refuseMissingRows()

@@ -23,14 +23,13 @@ protocol JPEGSource: PreparableSource {
     /// Whether the image at 1/8 is in memory.
     var isOverviewResident: Bool { get }
 
-    /// Returns the source with its index, where it is optimized for random access.
-    func indexedWhereAsked() throws(CancellationError) -> Self
-
     /// Throws where the data ends before the picture: libvips fills such rows with gray without an error.
     func refuseMissingRows() throws(RenderingError)
 }
 
 extension JPEGSource {
+    func indexedWhereAsked() throws(CancellationError) -> Self { try indexedWhereAsked { _ in } }
+
     var description: String { isIndexed ? "regions by index" : "regions of a scan" }
 
     /// What every JPEG can do that is read in regions.

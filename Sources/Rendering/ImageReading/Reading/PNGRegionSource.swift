@@ -63,14 +63,13 @@ package struct PNGRegionSource: IndexableSource {
 
     /// Returns a reader with the index, which the first read makes where many are expected.
     func reader() throws -> PNGRegionReader {
-        guard index == nil, let ownIndex else { return PNGRegionReader(header, index: index) }
-        return PNGRegionReader(header, index: try ownIndex.value(scan))
+        PNGRegionReader(header, index: try indexedWhereAsked { _ in }.index)
     }
 
-    private func scan() throws(PNGIndexError) -> PNGIndex {
+    private func scan(_ bytes: any RandomAccessBytes) throws(PNGIndexError) -> PNGIndex {
         try CancellationCheck.run { check throws(PNGIndexError) in
             try PNGIndex(
-                file, header: header, threads: options.threads, isCancelled: { check.isCancelled })
+                bytes, header: header, threads: options.threads, isCancelled: { check.isCancelled })
         }
     }
 }
@@ -78,16 +77,29 @@ package struct PNGRegionSource: IndexableSource {
 extension PNGRegionSource {
     package var indexKind: IndexKind { .png }
 
-    package func makingIndex() throws -> any IndexableSource {
+    package func makingIndex(
+        _ progress: @escaping @Sendable (Double) -> Void
+    ) throws -> any IndexableSource {
         var source = self
         try file.checkedRows {
             do throws(PNGIndexError) {
-                source.index = try scan()
+                source.index = try scan(file.reporting(progress))
             } catch {
                 guard !Task.isCancelled else { throw CancellationError() }
                 if let damage = FileDamage.find(FileBytes(file)) { throw RenderingError(damage, of: file) }
                 throw RenderingError.notIndexable(file: file.path, reason: "\(error)")
             }
+        }
+        return source
+    }
+
+    package func indexedWhereAsked(
+        _ progress: @escaping @Sendable (Double) -> Void
+    ) throws(CancellationError) -> Self {
+        guard index == nil, let ownIndex else { return self }
+        var source = self
+        source.index = try ownIndex.value { () throws(PNGIndexError) in
+            try scan(file.reporting(progress))
         }
         return source
     }

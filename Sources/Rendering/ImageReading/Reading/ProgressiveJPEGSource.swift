@@ -66,17 +66,19 @@ struct ProgressiveJPEGSource: JPEGSource {
         let source = optimizedForRandomAccess()
         try source.makeOverview()
         do {
-            return try source.reading(through: makeIndex(interval: ProgressiveIndex.denseInterval))
+            return try source.reading(through: makeIndex())
         } catch {
             guard !Task.isCancelled else { throw CancellationError() }
             throw error
         }
     }
 
-    func indexedWhereAsked() throws(CancellationError) -> Self {
+    func indexedWhereAsked(
+        _ progress: @escaping @Sendable (Double) -> Void
+    ) throws(CancellationError) -> Self {
         guard !isIndexed, let ownIndex else { return self }
         let made = try ownIndex.value { () throws(JPEGIndexError) in
-            try makeIndex(interval: ProgressiveIndex.denseInterval)
+            try makeIndex(from: file.reporting(progress))
         }
         guard let index = made else { return self }
         return (try? reading(through: index)) ?? self
@@ -85,11 +87,13 @@ struct ProgressiveJPEGSource: JPEGSource {
     // Damage is found by decoding, and libvips decides how much of a damaged picture is shown.
     func refuseMissingRows() {}
 
-    private func makeIndex(interval: Int) throws(JPEGIndexError) -> ProgressiveIndex {
+    /// - Parameter bytes: those of the file; nil for the file itself.
+    private func makeIndex(
+        from bytes: (any RandomAccessBytes)? = nil
+    ) throws(JPEGIndexError) -> ProgressiveIndex {
         try CancellationCheck.run { check throws(JPEGIndexError) -> ProgressiveIndex in
             try ProgressiveIndex(
-                file, header: reader.header, interval: interval, threads: 2,
-                isCancelled: { check.isCancelled })
+                bytes ?? file, header: reader.header, threads: 2, isCancelled: { check.isCancelled })
         }
     }
 
@@ -111,9 +115,11 @@ struct ProgressiveJPEGSource: JPEGSource {
 extension ProgressiveJPEGSource {
     var indexKind: IndexKind { .progressiveJPEG }
 
-    func makingIndex() throws -> any IndexableSource {
+    func makingIndex(
+        _ progress: @escaping @Sendable (Double) -> Void
+    ) throws -> any IndexableSource {
         do {
-            return try reading(through: makeIndex(interval: ProgressiveIndex.defaultInterval))
+            return try reading(through: makeIndex(from: file.reporting(progress)))
         } catch {
             guard !Task.isCancelled else { throw CancellationError() }
             try file.checkedRows { try refuseDamage() }

@@ -41,12 +41,17 @@ final class ScannedJPEG: Sendable {
     }
 
     /// Returns an index of some rows from the top, or of more.
-    func index(rows: Int) throws(JPEGIndexError) -> JPEGIndex {
+    ///
+    /// - Parameter bytes: those of the file; nil for the file itself.
+    func index(
+        rows: Int, from bytes: (any RandomAccessBytes)? = nil
+    ) throws(JPEGIndexError) -> JPEGIndex {
         let known = index
         if let known, known.rows >= rows { return known }
         let index = try CancellationCheck.run { check throws(JPEGIndexError) -> JPEGIndex in
             var scan = try IndexScan(
-                file, header: header, after: known, threads: threads, isCancelled: { check.isCancelled })
+                bytes ?? file, header: header, after: known, threads: threads,
+                isCancelled: { check.isCancelled })
             try scan.read(rows: rows)
             return scan.index
         }

@@ -109,7 +109,13 @@ struct SidecarSource: IndexableSource {
 extension SidecarSource {
     var indexKind: IndexKind { base.indexKind }
 
-    func makingIndex() throws -> any IndexableSource { wrapping(try base.makingIndex()) }
+    func makingIndex(_ progress: @escaping @Sendable (Double) -> Void) throws -> any IndexableSource {
+        wrapping(try base.makingIndex(progress))
+    }
+
+    func indexedWhereAsked(
+        _ progress: @escaping @Sendable (Double) -> Void
+    ) throws(CancellationError) -> SidecarSource { self }
 
     func encodedIndex(for identity: FileFingerprint?) throws -> [UInt8]? {
         try base.encodedIndex(for: identity)
