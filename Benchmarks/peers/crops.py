@@ -1,30 +1,51 @@
 #!/usr/bin/env python3
 """Compares random crops of JPEGs by the Python package viewport with other packages: crops.py [--megapixels 24 300] [--rounds N]
 
-Needs the packages viewport (dist/viewport-*.whl), "PyTurboJPEG<2", pyvips and pyvips-binary. Everything runs on one thread, and
-contestants in turns: each round crops the same random 512x512 pixels with all of them. Times are those of the processor, so
-that other work of the machine does not count. Ratios are medians of the rounds, how many times longer the other package takes.
-The images are made in a folder of their own and removed.
+Needs the packages viewport (dist/viewport-*.whl), "PyTurboJPEG<2" (later ones need libjpeg-turbo 3), pyvips and pyvips-binary
+(installed after it with --force-reinstall --no-deps, or pyvips uses the system's libvips), and cc with libjpeg's headers for
+partial.c. With torchvision its `decode_jpeg` takes part, too: on Debian, apt has python3-torchvision for CPUs, which
+`python3 -m venv --system-site-packages` finds. Everything runs on one thread, and contestants in turns: each round crops the
+same random 512x512 pixels with all of them. Times are those of the processor, so that other work of the machine does not count.
+Ratios are medians of the rounds, how many times longer the other package takes. The images are made in a folder of their own
+and removed.
 """
 import argparse
+import ctypes
 import multiprocessing
 import os
 import random
 import statistics
+import subprocess
 import tempfile
 import time
+from importlib import metadata
 
 os.environ["VIPS_CONCURRENCY"] = "1"
 import numpy as np
-import pyvips
-import turbojpeg
 
 import viewport
 
+# Not in the processes whose memory is measured, which import this file again.
+if __name__ == "__main__":
+    import pyvips
+    import turbojpeg
+
+    jpeg = turbojpeg.TurboJPEG()
+    try:
+        import torch
+        import torchvision
+
+        torch.set_num_threads(1)
+    except ImportError:
+        torchvision = None
+        print("SKIPPED: torchvision is not installed")
+
 SIDE = 512
-TARGETS = {24: {"decode, then slice": 15, "lossless crop, then decode": 8, "pyvips, sequential": 8},
-           300: {"decode, then slice": 250, "lossless crop, then decode": 100, "pyvips, sequential": 100}}
-jpeg = turbojpeg.TurboJPEG()
+TARGETS = {24: {"torchvision decode_jpeg, then slice": 15, "PyTurboJPEG decode, then slice": 15,
+                "PyTurboJPEG crop, then decode": 8, "libjpeg-turbo, partial": 8, "pyvips, sequential": 8},
+           300: {"torchvision decode_jpeg, then slice": 250, "PyTurboJPEG decode, then slice": 250,
+                 "PyTurboJPEG crop, then decode": 100, "libjpeg-turbo, partial": 100, "pyvips, sequential": 100}}
+partial = None
 
 
 def make(folder, megapixels, progressive):
@@ -61,11 +82,28 @@ def cropped(path, x, y):
     return jpeg.decode(part, pixel_format=turbojpeg.TJPF_RGB)
 
 
+def with_torchvision(path, x, y):
+    whole = torchvision.io.decode_jpeg(torchvision.io.read_file(path), torchvision.io.ImageReadMode.RGB)
+    return whole[:, y : y + SIDE, x : x + SIDE].permute(1, 2, 0).contiguous().numpy()
+
+
+def partially(path, x, y):
+    with open(path, "rb") as file:
+        data = file.read()
+    pixels = np.empty((SIDE, SIDE, 3), np.uint8)
+    assert partial.crop(data, ctypes.c_ulong(len(data)), x, y, SIDE, SIDE, pixels.ctypes.data_as(ctypes.c_void_p))
+    return pixels
+
+
 def with_vips(path, x, y):
     return pyvips.Image.new_from_file(path, access="sequential").crop(x, y, SIDE, SIDE).numpy()
 
 
-OTHERS = {"decode, then slice": decoded, "lossless crop, then decode": cropped, "pyvips, sequential": with_vips}
+OTHERS = {"PyTurboJPEG decode, then slice": decoded, "PyTurboJPEG crop, then decode": cropped,
+          "libjpeg-turbo, partial": partially, "pyvips, sequential": with_vips,
+          "torchvision decode_jpeg, then slice": with_torchvision}
+# Of large images, these are measured in every fourth round.
+SLOW = {"PyTurboJPEG decode, then slice", "PyTurboJPEG crop, then decode", "torchvision decode_jpeg, then slice"}
 
 
 def worker(path, seed, queue, barrier):
@@ -97,32 +135,39 @@ def measure(path, megapixels, rounds):
     name = os.path.basename(path)
     with viewport.open(path, many=False) as image:
         made, _ = timed(image.make_index)
-        share = len(image.save_index()) / os.path.getsize(path)
+        saved = image.save_index()
+    share = len(saved) / os.path.getsize(path)
     print(f"{name}: {os.path.getsize(path) / 1e6:.0f} MB; index made in {made:.2f} s, {100 * share:.3f} % of the file (at most 0.25)")
-    times = {"viewport": [], **{other: [] for other in OTHERS}}
+    times = {"viewport": [], "viewport, saved index": [], **{other: [] for other in OTHERS}}
     cold = []
     equal = True
-    with viewport.open(path) as image:
+    with viewport.open(path) as image, viewport.open(path) as loaded:
         image.region(0, 0, SIDE, SIDE)
+        loaded.load_index(saved)
         width, height = image.size
         for number in range(rounds):
             # On whole blocks, where a lossless crop can begin.
             x, y = draw.randrange(width - SIDE) // 16 * 16, draw.randrange(height - SIDE) // 16 * 16
             spent, crop = timed(lambda: image.region(x, y, SIDE, SIDE))
             times["viewport"].append(spent)
+            spent, again = timed(lambda: loaded.region(x, y, SIDE, SIDE))
+            times["viewport, saved index"].append(spent)
+            equal = equal and (again == crop).all()
             for other, body in OTHERS.items():
-                if megapixels > 100 and number % 4 and other != "pyvips, sequential":
+                if megapixels > 100 and number % 4 and other in SLOW:
                     continue
                 spent, result = timed(lambda: body(path, x, y))
                 times[other].append(spent)
-                if other == "decode, then slice":
+                if other == "PyTurboJPEG decode, then slice":
                     equal = equal and (result == crop).all()
                     with viewport.open(path, many=False) as fresh:
                         first, _ = timed(lambda: fresh.region(x, y, SIDE, SIDE))
                     # What libjpeg-turbo takes for the rows down to the crop.
                     cold.append(first / (spent * (y + SIDE) / height))
     own = statistics.median(times["viewport"])
-    print(f"  viewport, indexed: {1000 * own:.2f} ms; bytes equal to the full decode: {equal}")
+    saved = statistics.median(times["viewport, saved index"])
+    print(f"  viewport, indexed: {1000 * own:.2f} ms, by the saved index {1000 * saved:.2f} ms; "
+          f"bytes equal to the full decode: {equal}")
     for other in OTHERS:
         median = statistics.median(times[other])
         target = TARGETS.get(megapixels, {}).get(other)
@@ -131,13 +176,21 @@ def measure(path, megapixels, rounds):
 
 
 def main():
+    if not torchvision:
+        del OTHERS["torchvision decode_jpeg, then slice"]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--megapixels", type=int, nargs="+", default=[24, 300])
     parser.add_argument("--rounds", type=int, default=12)
     options = parser.parse_args()
-    print(f"viewport {viewport.__version__}, PyTurboJPEG with libjpeg-turbo, pyvips {pyvips.__version__}, "
-          f"libvips {pyvips.version(0)}.{pyvips.version(1)}")
+    print(f"viewport {viewport.__version__}, PyTurboJPEG {metadata.version('PyTurboJPEG')}, pyvips {pyvips.__version__}, "
+          f"libvips {pyvips.version(0)}.{pyvips.version(1)}.{pyvips.version(2)}"
+          + (f", torchvision {torchvision.__version__}, torch {torch.__version__}" if torchvision else ""))
+    global partial
     with tempfile.TemporaryDirectory() as folder:
+        library = os.path.join(folder, "partial.so")
+        source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "partial.c")
+        subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", library, source, "-ljpeg"], check=True)
+        partial = ctypes.CDLL(library)
         for megapixels in options.megapixels:
             for progressive in (False, True):
                 path = make(folder, megapixels, progressive)

@@ -7,11 +7,7 @@ import sys
 import numpy as np
 import PIL.Image
 
-folder = sys.argv[1]
-path = os.path.join(folder, "peer.jpg")
-y, x = np.mgrid[0:1500, 0:2100]
-PIL.Image.fromarray(np.stack([x // 9, y // 7, (x + y) // 15], axis=-1).astype(np.uint8)).save(path, quality=95)
-expected = np.asarray(PIL.Image.open(path))
+import viewport
 
 
 def installed(name):
@@ -21,7 +17,14 @@ def installed(name):
     return False
 
 
-if installed("large_image"):
+def made(path):
+    """Makes an image, and returns its pixels as Pillow decodes them."""
+    y, x = np.mgrid[0:1500, 0:2100]
+    PIL.Image.fromarray(np.stack([x // 9, y // 7, (x + y) // 15], axis=-1).astype(np.uint8)).save(path, quality=95)
+    return np.asarray(PIL.Image.open(path))
+
+
+def test_large_image(path, expected):
     import large_image
     import large_image.tilesource
 
@@ -40,7 +43,8 @@ if installed("large_image"):
     assert (region[..., :3] == expected[400:1000, 300:900]).all()
     print("large_image passes")
 
-if installed("napari"):
+
+def test_napari(path, expected):
     import npe2
 
     manager = npe2.PluginManager.instance()
@@ -60,15 +64,44 @@ if installed("napari"):
     assert layer.multiscale and layer.level_shapes[0][0] == 1500
     print("napari passes")
 
-if installed("torch"):
+
+def test_torch(path, expected):
+    import torch
     import torch.utils.data
     from viewport.torch_crops import RandomCrops
 
-    def crops(workers):
-        data = RandomCrops([path], 64, 20, seed=3)
-        # In the order of their numbers, however they are divided.
-        loaded = list(torch.utils.data.DataLoader(data, batch_size=None, num_workers=workers))
-        return sorted(np.asarray(one).tobytes() for one in loaded)
+    def crops(data, workers, **options):
+        loader = torch.utils.data.DataLoader(data, batch_size=None, num_workers=workers, **options)
+        return sorted(np.asarray(one).tobytes() for one in loader)
 
-    assert crops(0) == crops(2) and len(set(crops(0))) == 20
-    print("torch passes")
+    data = RandomCrops([path], 64, 20, seed=3)
+    alone = crops(data, 0)
+    assert len(data) == 20 and len(set(alone)) == 20
+    # However many workers there are and however they start.
+    for method in ("fork", "spawn"):
+        for workers in (1, 2, 3):
+            assert crops(data, workers, multiprocessing_context=method) == alone, (method, workers)
+    assert crops(RandomCrops([path], 64, 20, seed=4), 0) != alone
+    # In batches of tensors, also where the parent has read the image before its workers are forked.
+    with viewport.open(path) as image:
+        image.region(0, 0, 64, 64)
+        batches = list(torch.utils.data.DataLoader(data, batch_size=8, num_workers=2, multiprocessing_context="fork"))
+    assert sum(len(one) for one in batches) == 20 and batches[0].shape[1:] == (64, 64, 3)
+    assert batches[0].dtype == torch.uint8
+    assert sorted(np.asarray(crop).tobytes() for batch in batches for crop in batch) == alone
+    turned = next(iter(RandomCrops([path], 64, 1, transform=lambda crop: torch.from_numpy(crop).permute(2, 0, 1) / 255)))
+    assert turned.shape == (3, 64, 64) and 0 <= float(turned.min()) <= float(turned.max()) <= 1
+    # Each crop is a part of the image.
+    crop = np.frombuffer(alone[0], np.uint8).reshape(64, 64, 3)
+    rows, columns = np.nonzero((expected[:1437, :2037] == crop[0, 0]).all(axis=-1))
+    assert any((expected[y : y + 64, x : x + 64] == crop).all() for y, x in zip(rows, columns))
+    print(f"torch {torch.__version__} passes")
+
+
+# Workers that are spawned import this file.
+if __name__ == "__main__":
+    path = os.path.join(sys.argv[1], "peer.jpg")
+    expected = made(path)
+    for name, test in {"large_image": test_large_image, "napari": test_napari, "torch": test_torch}.items():
+        if installed(name):
+            test(path, expected)
