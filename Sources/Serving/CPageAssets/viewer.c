@@ -54,6 +54,8 @@ const struct page_asset *viewer_page_asset(size_t number) {
 #include "asset.h"
 #define ASSET problem.html
 #include "asset.h"
+#define ASSET png-regions.js
+#include "asset.h"
 #define ASSET progress.js
 #include "asset.h"
 #define ASSET pyramid.js

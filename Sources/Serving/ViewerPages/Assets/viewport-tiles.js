@@ -1,4 +1,4 @@
-// Shows parts of a large JPEG on any web server that supports ranges, without tiles and without a server program.
+// Shows parts of a large JPEG or PNG on any web server that supports ranges, without tiles and without a server program.
 //
 //   viewport index big.jpg -o big.jpg.vpi --levels        (makes the sidecar; put both on the server)
 //
@@ -13,7 +13,8 @@
 //
 // `regions.wasm` must lie beside this file. The sidecar has the index of the JPEG and its small levels (1/4, 1/8 and
 // so on) as tiles. At 1:1 the module finds the bytes of the JPEG that a rectangle needs and makes a small JPEG of them,
-// which the browser decodes. Only baseline JPEGs below 2 GB can be shown.
+// which the browser decodes. PNGs are decoded from checkpoints of their index, by `png-regions.js` beside this file.
+// Baseline JPEGs and PNGs below 2 GB can be shown.
 //
 // On another origin than the page, the server must send `Access-Control-Allow-Origin`, and should send
 // `Access-Control-Allow-Headers: Range` and `Access-Control-Expose-Headers: Content-Range, ETag`: without the former
@@ -23,8 +24,12 @@
 const BLOCK = 256;
 /** Gaps of up to this many blocks are fetched, too, where the server has only one range per request. */
 const GAP = 16;
+/** How many blocks of larger gaps are fetched there for each block that is needed: a request costs more than its bytes. */
+const SURPLUS = 1;
 /** The blocks of one request: what is nearest arrives first, and little is lost where a link breaks. */
 const MOST_BLOCKS = (240 << 10) / BLOCK;
+/** The same where each range is a request. */
+const MOST_BLOCKS_OF_RANGE = 4 * MOST_BLOCKS;
 /** The length of a Range header: servers accept lines of 8 KB. */
 const MOST_HEADER = 6000;
 const CONCURRENT = 6;
@@ -33,6 +38,8 @@ const MOST_KEPT = 64 << 20;
 const HEAD = 24 << 10;
 /** The tiles at 1:1, where the file has none: higher ones reach further beyond the view. */
 const CUT = { width: 256, height: 64 };
+
+const OUTSIDE = "The rectangle is outside of the image.";
 
 /** A problem with a sentence for users as its message. */
 export class ImageProblem extends Error {
@@ -64,7 +71,7 @@ class RangeFile {
   received = 0;
 
   constructor(url, size) {
-    this.#url = new URL(url, document.baseURI).href;
+    this.#url = new URL(url, globalThis.document?.baseURI ?? import.meta.url).href;
     this.#name = decodeURIComponent(new URL(this.#url).pathname.split("/").at(-1));
     this.size = size;
   }
@@ -127,7 +134,7 @@ class RangeFile {
   #flush() {
     const numbers = [...this.#wanted].sort((a, b) => a - b);
     this.#wanted.clear();
-    this.#fetchRuns(runs(numbers, this.#hasManyRanges === false ? GAP : 0));
+    this.#fetchRuns(this.#hasManyRanges === false ? joined(numbers) : runs(numbers, 0));
   }
 
   #fetchRuns(all) {
@@ -135,17 +142,18 @@ class RangeFile {
     const groups = [];
     let group = [];
     let [length, blocks] = [0, 0];
+    const most = this.#hasManyRanges === false ? MOST_BLOCKS_OF_RANGE : MOST_BLOCKS;
     const send = () => {
       if (group.length > 0) groups.push(group);
       [group, length, blocks] = [[], 0, 0];
     };
     for (const [first, last] of all) {
       for (let from = first; from <= last;) {
-        const to = Math.min(last, from + MOST_BLOCKS - blocks - 1);
+        const to = Math.min(last, from + most - blocks - 1);
         group.push([from, to]);
         length += text([from, to]).length + 1;
         blocks += to - from + 1;
-        if (this.#hasManyRanges === false || length > MOST_HEADER || blocks >= MOST_BLOCKS) send();
+        if (this.#hasManyRanges === false || length > MOST_HEADER || blocks >= most) send();
         from = to + 1;
       }
     }
@@ -159,7 +167,7 @@ class RangeFile {
     const others = groups.filter((parts) => parts !== first);
     this.#queue(async () => {
       await this.#fetchGroup(first, first.map(text).join(","));
-      if (this.#hasManyRanges === false) this.#fetchRuns(runs(others.flatMap((parts) => [...each(parts)]), GAP));
+      if (this.#hasManyRanges === false) this.#fetchRuns(joined(others.flatMap((parts) => [...each(parts)])));
       else fetchAll(others);
     });
   }
@@ -193,7 +201,7 @@ class RangeFile {
       if (!answer) {
         // The server has one range per request.
         this.#hasManyRanges = false;
-        return this.#fetchRuns(runs([...each(parts)], GAP));
+        return this.#fetchRuns(joined([...each(parts)]));
       }
       if (parts.length > 1) this.#hasManyRanges = true;
       const found = await bodyParts(answer, parts[0][0] * BLOCK);
@@ -203,7 +211,7 @@ class RangeFile {
       if (missing.length > 0) {
         if (parts.length === 1) throw changed(this.#name);
         this.#hasManyRanges = false;
-        this.#fetchRuns(runs(missing, GAP));
+        this.#fetchRuns(joined(missing));
       }
     } catch (problem) {
       controller.abort();
@@ -273,6 +281,29 @@ function runs(numbers, gap) {
   return found;
 }
 
+/**
+ * Runs of ascending numbers for a server with one range per request: joined over small gaps, and over the smallest of
+ * the others, as long as that does not fetch more than `SURPLUS` allows.
+ */
+function joined(numbers) {
+  const all = runs(numbers, GAP);
+  const gap = (index) => all[index][0] - all[index - 1][1] - 1;
+  let budget = numbers.length * SURPLUS;
+  const closed = new Set();
+  const indices = Array.from({ length: all.length - 1 }, (_, index) => index + 1);
+  for (const index of indices.sort((a, b) => gap(a) - gap(b))) {
+    budget -= gap(index);
+    if (budget < 0) break;
+    closed.add(index);
+  }
+  const found = [];
+  for (const [index, run] of all.entries()) {
+    if (closed.has(index)) found.at(-1)[1] = run[1];
+    else found.push(run);
+  }
+  return found;
+}
+
 function* each(runs) {
   for (const [from, to] of runs) for (let number = from; number <= to; number++) yield number;
 }
@@ -319,6 +350,16 @@ function contentRange(text) {
   return { begin: Number(begin), length: Number(end) - Number(begin) + 1, size: size === "*" ? undefined : Number(size) };
 }
 
+/** The bytes of the module, which are given or have a URL; in Node.js, that of a file. */
+async function bytesOf(module) {
+  if (module instanceof ArrayBuffer || ArrayBuffer.isView(module)) return module;
+  const files = new URL(module, import.meta.url).protocol === "file:" && globalThis.process?.getBuiltinModule?.("node:fs");
+  if (files) return files.promises.readFile(new URL(module, import.meta.url));
+  const answer = await fetch(module);
+  if (!answer.ok) throw answer;
+  return answer.arrayBuffer();
+}
+
 /** The module: one instance for each image. */
 class RegionModule {
   #functions;
@@ -326,9 +367,7 @@ class RegionModule {
   static async load(source) {
     let module = await source;
     if (!(module instanceof WebAssembly.Module)) {
-      const answer = await fetch(module);
-      if (!answer.ok) throw answer;
-      module = await WebAssembly.compile(await answer.arrayBuffer());
+      module = await WebAssembly.compile(await bytesOf(module));
     }
     return new RegionModule((await WebAssembly.instantiate(module)).exports);
   }
@@ -347,8 +386,8 @@ class RegionModule {
     if (result >= 0) return result;
     const reasons = {
       [-1]: `${file} is no sidecar that this page can read: make it with the same version of viewport.`,
-      [-3]: `The image of ${file} is no baseline JPEG and cannot be shown in parts.`,
-      [-4]: "The rectangle is outside of the image.",
+      [-3]: `The image of ${file} is no baseline JPEG or PNG and cannot be shown in parts.`,
+      [-4]: OUTSIDE,
     };
     if (reasons[result]) throw new ImageProblem(reasons[result]);
     // The others read the sidecar.
@@ -373,6 +412,9 @@ export class ViewportImage {
   #index;
   /** The ranges of the file that tell whether it belongs to the sidecar. */
   #blocks;
+  #isPNG;
+  /** The reader of a PNG. */
+  #png;
   /** The promises of the index and of the comparison. */
   #indexed;
   #verified;
@@ -381,7 +423,7 @@ export class ViewportImage {
    * Opens an image by its URL.
    *
    * `sidecar` is the URL of its sidecar, by default that of the image with `.vpi` behind it; `module` that of the
-   * WebAssembly module, or the compiled module. Throws an `ImageProblem` with a sentence for users, or the response of a server.
+   * WebAssembly module, its bytes, or the compiled module. Throws an `ImageProblem` with a sentence for users, or the response of a server.
    */
   static async open(url, { sidecar = `${url}.vpi`, module = new URL("regions.wasm", import.meta.url), begun } = {}) {
     const { file, bytes } = begun ?? ViewportImage.begin(sidecar);
@@ -407,7 +449,8 @@ export class ViewportImage {
     this.#sidecar = sidecar;
     const facts = module.numbers(module.call("facts", sidecar.name, []));
     const [kind, width, height, orientation, size, indexBegin, indexEnd, tileSide, ...blocks] = facts;
-    if (kind !== 0) module.call("index", sidecar.name, [], new Uint8Array(1));
+    this.#isPNG = kind === 2;
+    if (kind !== 0 && !this.#isPNG) module.call("index", sidecar.name, [], new Uint8Array(1));
     this.#image = new RangeFile(url, size);
     this.#blocks = pairs(blocks);
     this.#index = [indexBegin, indexEnd];
@@ -486,20 +529,47 @@ export class ViewportImage {
     return jpeg(this.#module.output(length));
   }
 
+  /**
+   * An image of an upright rectangle at 1:1, for programs without bitmaps: `bytes` of a JPEG or PNG with what is around the
+   * rectangle, as stored; its `type`; the place of the rectangle in it; and `orientation`, the value of EXIF that turns it upright.
+   */
+  async part(rect) {
+    const part = await this.#part(this.#turn.stored(rect, this.levels[0]));
+    return { ...part, type: this.#type, orientation: this.#turn.orientation };
+  }
+
+  get #type() { return this.#isPNG ? "image/png" : "image/jpeg"; }
+
   /** The bitmap of a stored rectangle of the image. */
-  async #cut({ x, y, width, height }) {
+  async #cut(rect) {
+    const { bytes, x, y, width, height } = await this.#part(rect);
+    return createImageBitmap(new Blob([bytes], { type: this.#type }), x, y, width, height);
+  }
+
+  /** The JPEG of the blocks of a stored rectangle of the image, or the PNG of its rows, and where it is in it. */
+  async #part(rect) {
     await (this.#indexed ??= this.#loadIndex());
     const { name } = this.#image;
+    const { x, y, width, height } = rect;
+    if (this.#png) {
+      const { width: most, height: highest } = this.#stored;
+      if (x < 0 || y < 0 || x + width > most || y + height > highest) throw new ImageProblem(OUTSIDE);
+      const [part] = await Promise.all([this.#png.part(rect), this.#verified ??= this.#verify()]);
+      return part;
+    }
     const ranges = pairs(this.#module.numbers(this.#module.call("plan", name, [x, y, width, height])));
     const [bytes] = await Promise.all([this.#image.read(ranges), this.#verified ??= this.#verify()]);
     const length = this.#module.call("region", name, [x, y, width, height], bytes);
     const [left, top, across, down] = this.#module.numbers(4);
-    return createImageBitmap(jpeg(this.#module.output(length)), left, top, across, down);
+    return { bytes: this.#module.output(length), x: left, y: top, width: across, height: down };
   }
 
   async #loadIndex() {
     try {
-      this.#module.call("index", this.#sidecar.name, [], await this.#sidecar.read([this.#index]));
+      const index = await this.#sidecar.read([this.#index]);
+      if (!this.#isPNG) return void this.#module.call("index", this.#sidecar.name, [], index);
+      const { PNGRegions } = await import("./png-regions.js");
+      this.#png = await PNGRegions.open(this.#image, index, () => changed(this.#image.name));
     } catch (problem) {
       this.#indexed = undefined;
       throw problem;
@@ -525,6 +595,7 @@ class Turn {
   #flipsY;
 
   constructor(orientation) {
+    this.orientation = orientation;
     this.#swaps = orientation >= 5;
     this.#flipsX = [2, 3, 6, 7].includes(orientation);
     this.#flipsY = [3, 4, 7, 8].includes(orientation);
