@@ -375,8 +375,8 @@ let package = Package(
             target(
                 "SiteExport",
                 [
-                    "Basics", "Containers", "Files", "ViewportGeometry", "PyramidExport", "ViewerPages",
-                    "ImageReading", "ViewportRendering",
+                    "Basics", "Containers", "Files", "ViewportGeometry", "PyramidExport", "Presentation",
+                    "ViewerPages", "ImageReading", "ViewportRendering",
                 ]),
             target(
                 "TileServing",
@@ -392,7 +392,7 @@ let package = Package(
                 "LibraryServing",
                 [
                     "Platform", "Archives", "Containers", "Files", "Basics", "ViewportGeometry",
-                    "ImageMetadata",
+                    "ImageMetadata", "Presentation",
                     "ViewerPages", "ViewportRendering", "TileServing", lifecycle, nio, httpTypes,
                 ] + parts("PhotoCatalog", "AssetRendering", with: "Library"),
                 excluding: ["Assets"])),
@@ -559,8 +559,8 @@ let package = Package(
             tests(
                 "Presentation",
                 [
-                    "Presentation", "Basics", "Containers", "Files", "ImageReading", "ViewportGeometry",
-                    "Vips", "TestSupport",
+                    "Presentation", "Basics", "Containers", "Files", "ImageMetadata", "ImageReading",
+                    "ViewportGeometry", "Vips", "TestSupport",
                 ]),
             tests(
                 "TerminalGraphics",
@@ -623,7 +623,7 @@ let package = Package(
                 "LibraryServing",
                 [
                     "LibraryServing", "TileServing", "ViewerPages", "PhotoCatalog", "AssetRendering",
-                    "ViewportRendering",
+                    "ViewportRendering", "ImageMetadata", "Presentation",
                     "RenderCaching", "ViewportGeometry", "Basics", "Vips", "viewport", "TestHarness",
                     "TestSupport", logging, nio, nioPosix, nioHTTP,
                 ])),

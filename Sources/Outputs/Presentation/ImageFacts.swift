@@ -14,6 +14,8 @@ package struct ImageFacts: Hashable, Sendable {
     package var keywords: [String] = []
     package var date: CaptureDate?
     package var location: Location?
+    /// The name of the place.
+    package var place: String?
     package var camera: String?
     package var lens: String?
     package var rights: String?

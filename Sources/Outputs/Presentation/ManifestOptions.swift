@@ -9,7 +9,7 @@ package struct ManifestOptions: Hashable, Sendable {
     package enum Metadata: String, CaseIterable, Sendable {
         /// Names of files only.
         case none
-        /// Titles, captions, keywords, dates, cameras and rights.
+        /// Titles, captions, keywords, dates, names of places, cameras and rights.
         case some
         /// In addition, lenses and positions.
         case all
@@ -35,6 +35,9 @@ package struct ManifestOptions: Hashable, Sendable {
 
     package init() {}
 
+    /// All options as one text, which differs where manifests do.
+    package var words: String { "\(self)" }
+
     /// Returns a manifest without canvases.
     package func manifest(id: String, name: String) -> PresentationManifest {
         var manifest = PresentationManifest(id: id, description(name: name))
@@ -55,17 +58,39 @@ package struct ManifestOptions: Hashable, Sendable {
         return description
     }
 
-    /// Returns a canvas.
+    /// Returns a canvas of an image behind a server.
     ///
     /// - Parameters:
     ///   - identifier: The identifier of the image at its server.
     ///   - base: The URL of the server.
     ///   - id: The URL of the canvas.
+    ///   - original: The file itself, where the server gives it out.
     package func canvas(
-        _ facts: ImageFacts, identifier: String, base: String, id: String
+        _ facts: ImageFacts, identifier: String, base: String, id: String, original: ManifestLink? = nil
     ) -> PresentationCanvas {
-        var description = Description(
-            ManifestText(PathText.shown(FilePath(identifier).names.last?.text ?? identifier)))
+        var links = [original].compactMap(\.self)
+        if hasPDFs, let pdf = FileType.ofExtension("pdf") {
+            links.append(
+                ManifestLink(
+                    "\(base)/iiif/3/\(PercentCoding.encode(identifier))/full/max/0/default.pdf",
+                    label: ManifestText("PDF", language: "en"), format: pdf.mediaType))
+        }
+        return canvas(
+            facts, name: FilePath(identifier).names.last?.text ?? identifier, id: id,
+            PresentationImage(base: base, identifier: identifier, size: facts.size), links: links)
+    }
+
+    /// Returns a canvas of any image.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the file.
+    ///   - id: The URL of the canvas.
+    ///   - image: The image with its thumbnail.
+    ///   - links: Other forms of the image.
+    package func canvas(
+        _ facts: ImageFacts, name: String, id: String, _ image: PresentationImage, links: [ManifestLink]
+    ) -> PresentationCanvas {
+        var description = Description(ManifestText(PathText.shown(name)))
         func words(_ texts: [String]) -> ManifestText {
             ManifestText(texts.map(ManifestText.plain), language: language)
         }
@@ -81,8 +106,9 @@ package struct ManifestOptions: Hashable, Sendable {
         if metadata != .none {
             if let title = facts.title { description.label = ManifestText(title, language: language) }
             description.summary = facts.caption.map { words([$0]) }
-            if facts.title != nil { add("File", [PathText.shown(FilePath(identifier).name.text)]) }
+            if facts.title != nil { add("File", [PathText.shown(name)]) }
             add("Date", [facts.date.map { "\($0)" }])
+            add("Place", [facts.place])
             add("Camera", [facts.camera])
             if !facts.keywords.isEmpty {
                 description.metadata.append(
@@ -99,22 +125,14 @@ package struct ManifestOptions: Hashable, Sendable {
         if metadata == .all {
             add("Lens", [facts.lens])
             if let location = facts.location {
-                add("Place", ["\(location.latitude), \(location.longitude)"])
+                add("Position", ["\(location.latitude), \(location.longitude)"])
                 place = .init(latitude: location.latitude, longitude: location.longitude)
             }
         }
-        var canvas = PresentationCanvas(
-            id: id, description, size: facts.size,
-            image: PresentationImage(base: base, identifier: identifier, size: facts.size))
+        var canvas = PresentationCanvas(id: id, description, size: facts.size, image: image)
         canvas.date = date
         canvas.place = place
-        if hasPDFs, let pdf = FileType.ofExtension("pdf") {
-            canvas.links = [
-                ManifestLink(
-                    "\(base)/iiif/3/\(PercentCoding.encode(identifier))/full/max/0/default.pdf",
-                    label: ManifestText("PDF", language: "en"), format: pdf.mediaType)
-            ]
-        }
+        canvas.links = links
         return canvas
     }
 

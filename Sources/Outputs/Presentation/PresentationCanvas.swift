@@ -1,5 +1,5 @@
 internal import Basics
-internal import Containers
+package import Containers
 internal import Files
 package import ViewportGeometry
 
@@ -100,14 +100,14 @@ package struct PresentationImage: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - file: The URL of a JPEG.
+    ///   - file: The URL of a JPEG, or of a file of another format.
     ///   - thumbnail: That of a smaller one, with its size.
     package init(
-        file: String, size: PixelSize<UprightGrid>,
+        file: String, format: FileType? = nil, size: PixelSize<UprightGrid>,
         thumbnail: (url: String, size: PixelSize<UprightGrid>)? = nil
     ) {
-        body = Self.json(file, size, [])
-        self.thumbnail = thumbnail.map { Self.json($0.url, $0.size, []) }
+        body = Self.json(file, format, size, [])
+        self.thumbnail = thumbnail.map { Self.json($0.url, nil, $0.size, []) }
     }
 
     private static let jpeg = FileType.ofExtension("jpg")
@@ -115,14 +115,15 @@ package struct PresentationImage: Hashable, Sendable {
     private static func image(
         _ address: String, _ size: PixelSize<UprightGrid>, _ services: [JSONValue]
     ) -> JSONValue {
-        json("\(address).jpg", size, services)
+        json("\(address).jpg", nil, size, services)
     }
 
     private static func json(
-        _ address: String, _ size: PixelSize<UprightGrid>, _ services: [JSONValue]
+        _ address: String, _ format: FileType?, _ size: PixelSize<UprightGrid>, _ services: [JSONValue]
     ) -> JSONValue {
         .object([
-            "id": .string(address), "type": .string("Image"), "format": .string(jpeg?.mediaType ?? ""),
+            "id": .string(address), "type": .string("Image"),
+            "format": .string((format ?? jpeg)?.mediaType ?? ""),
             "height": .int(size.height), "width": .int(size.width),
             "service": services.isEmpty ? nil : .array(services),
         ])

@@ -97,8 +97,8 @@ package struct PresentationCollection: Hashable, Sendable {
 
     package var id: String
     package var description: Description
-    /// `multi-part` for volumes of one work.
-    package var behavior: [String] = []
+    /// Whether its manifests are the parts of one work.
+    package var isOneWork = false
     package var items: [Item]
 
     package init(id: String, _ description: Description, items: [Item]) {
@@ -112,7 +112,7 @@ package struct PresentationCollection: Hashable, Sendable {
                 ("@context", .string(PresentationManifest.context)), ("id", .string(id)),
                 ("type", .string("Collection")),
             ] + description.members + [
-                ("behavior", behavior.isEmpty ? nil : .array(behavior.map(JSONValue.string))),
+                ("behavior", isOneWork ? .array([.string("multi-part")]) : nil),
                 (
                     "items",
                     .array(
@@ -180,7 +180,12 @@ package struct PresentationManifest: Hashable, Sendable {
 
     /// Returns the whole JSON in one line, which ends with a newline.
     package func text(_ canvases: [PresentationCanvas]) -> String {
-        opening + canvases.map(\.text).joined(separator: ",") + closing
+        text(ofCanvases: canvases.map(\.text))
+    }
+
+    /// Returns the whole JSON with the JSON of canvases.
+    package func text(ofCanvases canvases: [String]) -> String {
+        opening + canvases.joined(separator: ",") + closing
     }
 }
 

@@ -8,8 +8,9 @@ internal import TileServing
 /// `/library/{name}/…`: the pages of libraries and their data.
 ///
 /// `groups`, `entries`, `assets`, `asset`, `info`, `neighbors`, `suggest`, `clusters`, `places` and `annotations` are JSON,
-/// `atlas` has parts of the map, `events` is a stream of changes; `group`, `list`, `map`, `film` and `shares` are pages, `thumbnail` and `cover` renders, `file`, `motion` and `zip` files. `edit`,
-/// `annotate`, `choose`, `share` and `upload` take POST.
+/// `atlas` has parts of the map, `events` is a stream of changes; `manifest.json`, `collection.json` and those below
+/// `group/GROUP` are manifests; `group`, `list`, `map`, `film` and `shares` are pages, `thumbnail` and `cover` renders, `file`,
+/// `motion` and `zip` files. `edit`, `annotate`, `choose`, `share` and `upload` take POST.
 struct LibraryRoute: Route {
     private let libraries: [FilePath: ServedLibrary]
     private let services: ServerServices
@@ -110,6 +111,8 @@ struct LibraryRoute: Route {
         switch (parts[0], parts.count) {
         case ("", 1): try await pages.groups(of: served)
         case ("group", 2): try await pages.grid(of: served, String(parts[1]), request)
+        case ("manifest.json", 1), ("collection.json", 1), ("group", 3), ("group", 4):
+            try await ManifestResponses(served, services, request).respond(to: parts)
         case ("list", 1): try await pages.list(of: served, request)
         case ("map", 1): try await pages.map(of: served, request)
         case ("film", 2): try await pages.film(of: served, parts[1], request)

@@ -59,27 +59,11 @@ struct ListPage {
             guard left > 0, !rest.isEmpty else { continue }
             let items = rest.prefix(left).map(item)
             rest = rest.dropFirst(left)
-            let title = entry.key == .all ? "" : "<h2>\(PageTemplate.escaped(title(of: entry)))</h2>"
+            let words = PageTemplate.escaped(entry.title(by: selection.unit))
+            let title = entry.key == .all ? "" : "<h2>\(words)</h2>"
             sections.append("<section>\(title)<ul>\(items.joined(separator: "\n"))</ul></section>")
         }
         return sections.joined(separator: "\n")
-    }
-
-    /// "2014", "2014-05", "2014-05-25" or "2014-05-25 10:00"; the beginning of a week.
-    private func title(of entry: CollectionEntry) -> String {
-        switch entry.key {
-        case .period(let period):
-            let length =
-                switch period.unit {
-                case .year: 4
-                case .month: 7
-                case .week, .day: 10
-                case .hour: 16
-                }
-            return String(period.start.description.prefix(length)).replacing("T", with: " ")
-        case .none: return selection.unit == .place ? "Without a place" : "Undated"
-        case .some(let key): return key.description
-        }
     }
 
     private func item(_ asset: Asset) -> String {
@@ -105,6 +89,25 @@ struct ListPage {
     private func link(to page: Int, _ relation: String, _ title: String) -> String {
         let query = PageTemplate.escaped((kept + ["page=\(page)"]).joined(separator: "&"))
         return "<a rel=\"\(relation)\" href=\"list?\(query)\">\(title)</a>"
+    }
+}
+
+extension CollectionEntry {
+    /// "2014", "2014-05", "2014-05-25" or "2014-05-25 10:00"; the beginning of a week.
+    func title(by unit: StandardGrouping.Unit) -> String {
+        switch key {
+        case .period(let period):
+            let length =
+                switch period.unit {
+                case .year: 4
+                case .month: 7
+                case .week, .day: 10
+                case .hour: 16
+                }
+            return String(period.start.description.prefix(length)).replacing("T", with: " ")
+        case .none: return unit == .place ? "Without a place" : "Undated"
+        case .some(let key): return key.description
+        }
     }
 }
 #endif

@@ -6,6 +6,7 @@ public import HummingbirdCore
 public import Logging
 public import MemoryWatching
 public import NIOCore
+package import Presentation
 internal import ServiceLifecycle
 internal import Synchronization
 internal import TilePyramid
@@ -109,10 +110,11 @@ public struct TileServer: Sendable {
             images: images, renders: renders, hot: hot,
             limits: IIIFLimits(area: limits.maximumOutputArea),
             formats: PictureFormat.installed.map(\.rawValue) + [PDFResponse.format])
+        let kept = KeptManifests()
         let services = ServerServices(
             roots: roots, limits: limits, assets: assets, renders: RenderCache(admission, limits),
             access: access, allowsEdits: configuration.allowsEdits, mapTiles: configuration.mapTiles,
-            image: iiif.respond(to:knownAs:))
+            manifests: configuration.manifests, keptManifests: kept, image: iiif.respond(to:knownAs:))
         var routes: [any Route] = [
             iiif, DeepZoomRoute(images: images, renders: renders, hot: hot), HealthRoute(),
             MetricsRoute(
@@ -131,7 +133,7 @@ public struct TileServer: Sendable {
                 PresentationRoute(
                     roots: roots, access: access, options: configuration.manifests,
                     excluded: Set(extensions.flatMap(\.indexEntries).map { FilePath($0.root) }),
-                    isPrivate: { path in extensions.contains { $0.isPrivate(path) } }),
+                    isPrivate: { path in extensions.contains { $0.isPrivate(path) } }, kept: kept),
             ]
             routes += extensions.flatMap { $0.routes(services) }
         }
@@ -369,6 +371,9 @@ package struct ServerServices: Sendable {
     package let allowsEdits: Bool
     /// The tile server of maps; nil for the map of this program.
     package let mapTiles: MapTiles?
+    /// What manifests say.
+    package let manifests: ManifestOptions
+    package let keptManifests: KeptManifests
     /// Responds to a request of the IIIF Image API; the response knows the image by another name than its identifier.
     package let image: @Sendable (_ request: RouteRequest, _ name: String) async throws -> RouteResponse
 }

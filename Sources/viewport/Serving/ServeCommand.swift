@@ -31,6 +31,7 @@ struct ServeCommand: AsyncParsableCommand {
             /library/NAME/group/GROUP   photos by year, month, week, day or hour, and searches
             /library/NAME/map           photos on a map
             /library/NAME/film/ASSET    a video
+            /library/NAME/collection.json   IIIF manifests of the groups of a library
             /health, /metrics           state, and metrics for Prometheus
 
             IMAGE is the path below the folder, with or without its extension, with / as %2F. A folder that \

@@ -223,7 +223,7 @@ struct PresentationTests {
                 .init("https://example.org/1", isCollection: false, label: ManifestText("I")),
                 .init("https://example.org/2", isCollection: true, label: ManifestText("II")),
             ])
-        collection.behavior = ["multi-part"]
+        collection.isOneWork = true
         let json = try JSONValue(parsing: collection.text)
         #expect(json["type"]?.string == "Collection")
         #expect(json["behavior"]?.array == [.string("multi-part")])

@@ -104,6 +104,31 @@ struct PresentationServingTests {
         }
     }
 
+    @Test("have ids of canvases that lead to the viewer with the manifest")
+    func canvases() async throws {
+        try await RunningServer.with(RunningServer.photos()) { probe in
+            let base = "http://127.0.0.1:\(probe.port)"
+            for (path, view) in [
+                ("presentation/canvas/photo.jpg", "view/photo.jpg?manifest=presentation%2Fmanifest.json"),
+                ("presentation/canvas/", "view/photo.jpg?manifest=presentation%2Fmanifest.json"),
+                (
+                    "presentation/deep/canvas/deep%2Fa%20b.png",
+                    "view/deep%2Fa%20b.png?manifest=presentation%2Fdeep%2Fmanifest.json"
+                ),
+            ] {
+                let response = try await probe.send("/\(path)")
+                #expect(response.status == 303, "\(path)")
+                #expect(response.headers["location"] == "\(base)/\(view)")
+                #expect(try await probe.send("/\(view)").status == 200)
+            }
+            for path in [
+                "canvas/none.jpg", "none/canvas/photo.jpg", "deep/canvas/photo.jpg", "canvas/a/b.jpg",
+            ] {
+                #expect(try await probe.send("/presentation/\(path)").status == 404, "\(path)")
+            }
+        }
+    }
+
     @Test("ask the application, as other lists do")
     func access() async throws {
         try await RunningServer.with(RunningServer.photos()) {
