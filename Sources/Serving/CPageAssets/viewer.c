@@ -84,6 +84,8 @@ const struct page_asset *viewer_page_asset(size_t number) {
 #include "asset.h"
 #define ASSET static-pyramid.js
 #include "asset.h"
+#define ASSET strip.js
+#include "asset.h"
 #define ASSET swipe.js
 #include "asset.h"
 #define ASSET tile-loader.js

@@ -10,6 +10,11 @@ const server = new URL("../", import.meta.url).href;
  */
 export async function neighbors(address) {
   const { pathname, searchParams: given } = new URL(address);
+  if (given.get("manifest")) {
+    const found = await import("./strip.js").then(({ neighborsIn }) => neighborsIn(address)).catch(() => undefined);
+    if (found) return found;
+    given.delete("manifest");
+  }
   const [library, asset] = [given.get("library"), given.get("asset")];
   return library && asset ? inLibrary(given, library, asset) : inFolder(pathname, given.get("sort"));
 }
@@ -147,7 +152,8 @@ export function listenToNeighborKeys(isWhole, go) {
   // In the capture phase, before the scroll view, which uses arrow keys while it can scroll.
   addEventListener("keydown", (event) => {
     if (!isForPage(event)) return;
-    const arrows = isWhole() || event.shiftKey ? { ArrowLeft: "previous", ArrowRight: "next" } : {};
+    const isInStrip = event.target.closest?.("#strip") && !event.shiftKey;
+    const arrows = !isInStrip && (isWhole() || event.shiftKey) ? { ArrowLeft: "previous", ArrowRight: "next" } : {};
     // Where a library can be edited, P picks.
     const letters = document.body.dataset.edits ? { n: "next" } : { p: "previous", n: "next" };
     const direction = { ...letters, ...arrows }[event.key];

@@ -316,6 +316,7 @@ class Row {
     listenToSwipes(
       canvas, () => this.#viewer?.isWhole ?? true,
       (direction) => (direction === "back" ? this.#back !== null : Boolean(this.#found?.[direction])), go);
+    document.addEventListener("photochoice", ({ detail }) => this.#show(detail, false));
     this.load();
   }
 
@@ -373,6 +374,7 @@ async function start() {
   const row = new Row();
   // What libraries add to the page of a photo. It follows the event photochange.
   if (new URLSearchParams(location.search).has("library")) import("./photo.js").catch(() => {});
+  if (new URLSearchParams(location.search).has("manifest")) import("./strip.js").then(({ showStrip }) => showStrip()).catch(() => {});
   const { service, sidecar } = document.body.dataset;
   try {
     if (typeof WebAssembly !== "object") throw new NoWebAssembly();
