@@ -82,5 +82,27 @@ for _ in $(seq 100); do [ -s "$folder/address" ] && break; sleep 0.1; done
 port=$(sed 's/.*"port":\([0-9]*\).*/\1/' "$folder/address")
 "$viewport" manifest "$folder/tree" --recursive --base-url "http://127.0.0.1:$port" "${options[@]}" \
     --overwrite -o "$folder/manifest.json"
-"$prezi/bin/python" Tests/presentation.py "http://127.0.0.1:$port" "$folder/manifest.json" || failed=1
+"$prezi/bin/python" Tests/presentation.py "http://127.0.0.1:$port/presentation/collection.json" \
+    --file "$folder/manifest.json" 1005 2 || failed=1
+
+# A static site of the folders, and a library with more photos than a manifest has.
+"$viewport" site "$folder/tree/deep" -o "$folder/site" --recursive --quiet --overwrite --base-url https://example.org/s "${options[@]}"
+"$prezi/bin/python" Tests/presentation.py https://example.org/s/collection.json --site https://example.org/s "$folder/site" || failed=1
+kill $server
+wait $server 2>/dev/null || true
+for number in $(seq 1001); do
+    # Copies with the same bytes would be duplicates of one photo.
+    rm "$folder/tree/many/$number.jpg"
+    { cat "$folder/tree/page 1.jpg"; printf '%s' "$number"; } >"$folder/tree/many/$number.jpg"
+done
+"$viewport" library init "$folder/tree" --quiet
+"$viewport" library index "$folder/tree" --quiet
+: >"$folder/address"
+"$viewport" serve "$folder/tree" --port 0 --json "${options[@]}" >"$folder/address" &
+server=$!
+for _ in $(seq 100); do [ -s "$folder/address" ] && break; sleep 0.1; done
+port=$(sed 's/.*"port":\([0-9]*\).*/\1/' "$folder/address")
+library=http://127.0.0.1:$port/library/tree
+"$prezi/bin/python" Tests/presentation.py "$library/collection.json" \
+    "$library/group/all/collection.json?group-by=all&where=is%3Aphoto" || failed=1
 exit $failed

@@ -1,15 +1,23 @@
-"""Parses the collections and manifests of a server, and a manifest in a file, with iiif-prezi3, and compares its output.
+"""Parses collections and manifests with iiif-prezi3, and compares its output.
 
-Usage: presentation.py BASE-URL FILE
+Usage: presentation.py START... [--site URL FOLDER] [--file FILE CANVASES RANGES]
+
+START is the URL of a collection, which is followed. The documents below the URL of a site are files of FOLDER.
 """
+import argparse
 import json
 import sys
+import urllib.parse
 import urllib.request
 
 from iiif_prezi3 import Collection, Manifest
 
 TYPES = {"Collection": Collection, "Manifest": Manifest}
-base, path = sys.argv[1:]
+parser = argparse.ArgumentParser()
+parser.add_argument("starts", nargs="*")
+parser.add_argument("--site", nargs=2)
+parser.add_argument("--file", nargs=3)
+options = parser.parse_args()
 count = {"Collection": 0, "Manifest": 0, "Canvas": 0}
 
 
@@ -44,9 +52,16 @@ def check(text, name):
     return document
 
 
-def fetch(address):
+def read(address):
+    if options.site and address.startswith(options.site[0]):
+        with open(options.site[1] + urllib.parse.unquote(address[len(options.site[0]):]), "rb") as file:
+            return file.read()
     with urllib.request.urlopen(address) as response:
-        document = check(response.read(), address)
+        return response.read()
+
+
+def fetch(address):
+    document = check(read(address), address)
     if document["id"] != address:
         sys.exit(f"{address}: has the id {document['id']}")
     if document["type"] == "Collection":
@@ -56,9 +71,12 @@ def fetch(address):
     return document
 
 
-fetch(f"{base}/presentation/collection.json")
-with open(path, encoding="utf-8") as file:
-    document = check(file.read(), path)
-if len(document["items"]) != 1005 or len(document["structures"]) != 2:
-    sys.exit(f"{path}: has {len(document['items'])} canvases and {len(document['structures'])} ranges")
+for start in options.starts:
+    fetch(start)
+if options.file:
+    path, canvases, ranges = options.file
+    with open(path, encoding="utf-8") as file:
+        document = check(file.read(), path)
+    if [len(document["items"]), len(document["structures"])] != [int(canvases), int(ranges)]:
+        sys.exit(f"{path}: has {len(document['items'])} canvases and {len(document['structures'])} ranges")
 print(f"iiif-prezi3 parsed {count['Collection']} collections and {count['Manifest']} manifests, {count['Canvas']} canvases")

@@ -1,4 +1,5 @@
 internal import Files
+internal import Presentation
 internal import ViewerPages
 internal import ViewportGeometry
 
@@ -12,11 +13,14 @@ struct SiteImage {
     let page: String
     /// The URL of the JPEG, relative to the page, or of another host.
     let address: String
-    /// The upright size.
-    let size: PixelSize<UprightGrid>
+    /// What its manifest says, with the upright size.
+    let facts: ImageFacts
+    let thumbnailSize: PixelSize<UprightGrid>
     /// What it shows of the sphere, as JSON; nil for other images.
     let panorama: String?
 
+    /// The upright size.
+    var size: PixelSize<UprightGrid> { facts.size }
     /// The path of its sidecar, from the folder of its page.
     var sidecar: String { "images/\(name).vpi" }
     /// The path of its thumbnail, from the folder of its page.
@@ -33,7 +37,11 @@ struct SitePlace {
     ///
     /// Unlike paths, they are equal if they are after normalization: the
     /// site may be copied to a file system that takes such names for one.
-    private var taken: Set<String> = ["index.html", "images", "thumbs", "page"]
+    private var taken: Set<String> = ["index.html", "images", "thumbs", "page", "canvas"]
+    /// Whether it has a collection: of folders, or of several manifests.
+    var hasCollection = false
+    /// Whether it shows images of its own.
+    var hasImages = false
 
     /// How many folders are above it.
     var depth: Int { names.count }
@@ -141,10 +149,10 @@ enum SitePages {
     ///
     /// Modules have compressed copies, too, with `.gz` behind their names.
     static func files(isGallery: Bool) -> [(name: String, bytes: [UInt8])] {
-        let unused = ["compare", isGallery ? nil : "index"].compactMap { $0 }
+        let unused = ["compare", "strip", isGallery ? nil : "index"].compactMap { $0 }
         let names =
             ViewerPage.files.finalNames.filter { name in !unused.contains { name.hasPrefix("\($0)-") } }
-            + ["viewport-tiles.js", "regions.wasm"]
+            + ["viewport-tiles.js", "png-regions.js", "regions.wasm"]
         return names.flatMap { name -> [(name: String, bytes: [UInt8])] in
             guard let file = ViewerPage.files[name] else { return [] }
             let packed = name.hasSuffix(".wasm") && file.isFinal ? file.gzip : nil

@@ -1,25 +1,28 @@
 internal import Basics
 internal import Files
 package import ImageReading
+internal import Presentation
 internal import PyramidExport
 internal import ViewportGeometry
 internal import ViewportRendering
 
 /// A folder that shows large images on any web server that supports ranges.
 ///
-/// It has the viewer page, its WebAssembly modules, and for each image the JPEG and its sidecar. There are no tiles:
-/// pages fetch parts of the JPEG.
+/// It has the viewer page, its WebAssembly modules, and for each image the JPEG or PNG and its sidecar. There are no tiles:
+/// pages fetch parts of the file.
 package struct StaticSite: Sendable {
     /// The URL where the JPEG lies, or the folder of several JPEGs; nil to copy them into the site.
     package var link: String?
     /// The title of the index.
     package var title: String
+    /// The manifests of the folders; nil for none.
+    package var manifests: SiteManifests?
     /// Whether a site that this program did not write is replaced.
     package var replaces = false
     /// How images are opened.
     package var opening = OpenOptions()
 
-    /// Larger images that are no baseline JPEGs are not converted, because they are held in memory.
+    /// Larger images that are neither baseline JPEGs nor PNGs with an index are not converted, because they are held in memory.
     package static let maximumConvertedPixels = 100_000_000
     /// The longest side of a thumbnail.
     private static let thumbnailSide = 480.0
@@ -56,6 +59,7 @@ package struct StaticSite: Sendable {
             var place = SitePlace()
             let image = try add(FilePath(path), in: &place, below: nil, to: folder, &report, progress)
             try add(SitePages.viewer(image, place, isAlone: true), "index.html", to: folder, &report)
+            try addManifests([image], [], in: place, to: folder, &report)
             try addPages(isGallery: false, to: folder, &report)
         }
     }
@@ -113,12 +117,15 @@ package struct StaticSite: Sendable {
     /// - Parameters:
     ///   - top: The folder of the whole site.
     ///   - progress: Receives the number of images that are done, with the share of the current one.
+    /// - Returns: Whether the folder shows images of its own.
+    @discardableResult
     private func add(
         _ source: SiteFolder, _ place: SitePlace, below top: FilePath, to folder: OutputFolder,
         _ report: inout Report, _ progress: @escaping @Sendable (Double) throws -> Void
-    ) throws {
+    ) throws -> Bool {
         var place = place
         var images: [SiteImage] = []
+        place.hasCollection = hasCollection(source)
         for (number, path) in source.images.enumerated() {
             do {
                 let image = try add(path, in: &place, below: top, to: folder, &report) { part in
@@ -133,15 +140,33 @@ package struct StaticSite: Sendable {
         var done = source.images.count
         var folders: [SitePlace] = []
         for inner in source.folders {
-            let innerPlace = place.folder(inner.path.name.text)
+            var innerPlace = place.folder(inner.path.name.text)
+            innerPlace.hasCollection = hasCollection(inner)
             let start = Double(done)
-            try add(inner, innerPlace, below: top, to: folder, &report) { try progress(start + $0) }
+            innerPlace.hasImages = try add(inner, innerPlace, below: top, to: folder, &report) {
+                try progress(start + $0)
+            }
             folders.append(innerPlace)
             done += inner.imageCount
         }
         let index = SitePages.index(images, folders, in: place, title: title)
         try add(index, place.path(of: "index.html"), to: folder, &report)
+        try addManifests(images, folders, in: place, to: folder, &report)
         try progress(Double(done))
+        return !images.isEmpty
+    }
+
+    /// Whether the folder of a site has a collection, besides its manifest.
+    private func hasCollection(_ source: SiteFolder) -> Bool {
+        !source.folders.isEmpty || source.images.count > SiteManifests.length
+    }
+
+    private func addManifests(
+        _ images: [SiteImage], _ folders: [SitePlace], in place: SitePlace, to folder: OutputFolder,
+        _ report: inout Report
+    ) throws {
+        let documents = manifests?.documents(of: images, folders, in: place, title: title) ?? []
+        for (name, text) in documents { try add(text, place.path(of: name), to: folder, &report) }
     }
 
     /// Adds the files of an image, except its page.
@@ -153,37 +178,65 @@ package struct StaticSite: Sendable {
     ) throws -> SiteImage {
         try progress(0)
         let original = try ImageFile.open(path.text, opening)
-        let isConverted =
-            original.source.capabilities.blocks == nil || original.rawPreview != nil || original.damage != nil
+        let kept = try sidecar(ofUnchanged: original) { try progress(0.5 * $0) }
+        let isConverted = kept == nil
         if isConverted, link != nil {
             throw RenderingError.notIndexable(
                 file: path.text,
-                reason: "only undamaged baseline JPEGs can be linked, because others are converted")
+                reason: "only undamaged baseline JPEGs and PNGs can be linked, because others are converted")
         }
         let name = place.name(path.name.text + (isConverted ? ".jpg" : ""))
         let stored = place.path(of: "images/\(name)")
         let file: ImageFile
-        if isConverted {
+        let sidecar: SidecarWriter.Made
+        if let kept {
+            (file, sidecar) = (original, kept)
+            if link == nil {
+                try copy(original, to: stored, folder, &report) { try progress(0.5 + 0.4 * $0) }
+            }
+        } else {
             try add(converted(original), stored, to: folder, &report)
             file = try ImageFile.open(folder.path(of: "\(Self.main)/\(stored)"))
-        } else {
-            file = original
-            if link == nil { try copy(original, to: stored, folder, &report, progress) }
+            sidecar = try SidecarWriter(hasLevels: true).make(file) { try progress(0.4 + 0.5 * $0) }
         }
-        try progress(0.4)
-        let sidecar = try SidecarWriter(hasLevels: true).make(file) { try progress(0.4 + 0.5 * $0) }
+        try progress(0.9)
         try add(sidecar.bytes, "\(stored).vpi", to: folder, &report)
         report.sidecarBytes += sidecar.bytes.count
         let thumbnail = try encoded(
             original, .fitted(Size(width: Self.thumbnailSide, height: Self.thumbnailSide)), 80)
-        try add(thumbnail, place.path(of: "thumbs/\(name).jpg"), to: folder, &report)
+        try add(thumbnail.bytes, place.path(of: "thumbs/\(name).jpg"), to: folder, &report)
         let image = SiteImage(
             title: path.name.text, name: name,
             page: top == nil ? "index.html" : place.path(of: "\(name).html"),
-            address: address(of: path, name, below: top), size: file.uprightSize,
+            address: address(of: path, name, below: top), facts: facts(of: path, file),
+            thumbnailSize: PixelSize(width: thumbnail.size.width, height: thumbnail.size.height),
             panorama: original.panoramaFacts?.text())
         report.images.append((path.text, image.page, isConverted))
         return image
+    }
+
+    /// Returns the sidecar of a file that pages read as it is; nil for one that has to be converted.
+    private func sidecar(
+        ofUnchanged file: ImageFile, _ progress: @escaping @Sendable (Double) throws -> Void
+    ) throws -> SidecarWriter.Made? {
+        guard file.rawPreview == nil, file.damage == nil else { return nil }
+        let writer = SidecarWriter(hasLevels: true)
+        if file.source.capabilities.blocks != nil { return try writer.make(file, progress: progress) }
+        guard file.format == .png, file.indexable != nil else { return nil }
+        do {
+            return try writer.make(file, progress: progress)
+        } catch RenderingError.notIndexable {
+            return nil
+        }
+    }
+
+    /// What the manifest says of an image: the metadata of the original, with the size of the file of the site.
+    private func facts(of path: FilePath, _ file: ImageFile) -> ImageFacts {
+        guard manifests != nil, var facts = try? ImageFacts(of: path.text) else {
+            return ImageFacts(size: file.uprightSize)
+        }
+        facts.size = file.uprightSize
+        return facts
     }
 
     /// The URL of the JPEG for its page.
@@ -208,7 +261,7 @@ package struct StaticSite: Sendable {
                 try file.opened.bytes(start..<end)
             }
             try OutputFile.append(bytes, to: folder.path(of: path))
-            try progress(0.4 * Double(end) / Double(count))
+            try progress(Double(end) / Double(count))
         }
         report.bytes += count
     }
@@ -218,19 +271,19 @@ package struct StaticSite: Sendable {
         guard file.storedSize.area <= Self.maximumConvertedPixels else {
             throw RenderingError.notIndexable(
                 file: file.path,
-                reason: "it is no baseline JPEG, and too large to be converted for a site")
+                reason: "it is no baseline JPEG or plain PNG, and too large to be converted for a site")
         }
-        return try encoded(file, .whole(zoom: 1), 90)
+        return try encoded(file, .whole(zoom: 1), 90).bytes
     }
 
-    private func encoded(_ file: ImageFile, _ region: ViewportRequest.Region, _ quality: Int) throws
-        -> [UInt8]
-    {
+    private func encoded(
+        _ file: ImageFile, _ region: ViewportRequest.Region, _ quality: Int
+    ) throws -> (bytes: [UInt8], size: PixelSize<OutputGrid>) {
         guard let request = ViewportRequest(region).resolve(in: file.uprightSize.imageSize) else {
             throw RenderingError.outside(file: file.path, size: file.uprightSize)
         }
         let picture = try ViewportRenderer().renderSynchronously(request.viewport, of: file).picture
-        return try PictureEncoder(.jpg, quality: quality).encodeSynchronously(picture)
+        return (try PictureEncoder(.jpg, quality: quality).encodeSynchronously(picture), picture.size)
     }
 
     private func add(_ text: String, _ name: String, to folder: OutputFolder, _ report: inout Report) throws {

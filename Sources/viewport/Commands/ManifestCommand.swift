@@ -144,7 +144,7 @@ struct ManifestCommand: ParsableCommand {
 
 /// What manifests say, as `viewport manifest` and `viewport serve` take it.
 struct ManifestContents: ParsableArguments {
-    @Option(help: "Title of the manifest (default: the name of the folder).")
+    @Option(help: "Title (default: the name of the folder).")
     var title: String?
 
     @Option(help: "Text that viewers must show; HTML if it begins with < and ends with >.")

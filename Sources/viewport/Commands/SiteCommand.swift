@@ -2,6 +2,7 @@
 import ArgumentParser
 import Basics
 import Files
+import Presentation
 import PyramidExport
 import RemoteFiles
 import SiteExport
@@ -13,14 +14,15 @@ struct SiteCommand: ParsableCommand {
         commandName: "site",
         abstract: "Write a folder that shows images on any static web server.",
         discussion: """
-            The site has the pages of `viewport serve`, and instead of tiles the JPEG itself
-            with its sidecar: pages fetch the parts of the JPEG that they show. The server
+            The site has the pages of `viewport serve`, and instead of tiles the JPEG or PNG itself
+            with its sidecar: pages fetch the parts of the file that they show. The server
             must support ranges, as nginx, Apache, Caddy and object stores do; `python3 -m
             http.server` does not. Pages need https or localhost only where the browser does.
 
             A folder, or several images, become an index with thumbnails and a page for each
-            image. Images that
-            are no baseline JPEGs are converted to JPEGs of quality 90, up to 100 megapixels.
+            image. Images that are no baseline JPEGs or PNGs are converted to JPEGs of
+            quality 90, up to 100 megapixels. With --base-url, manifests of the IIIF
+            Presentation API 3.0 are written, too, so that other viewers show the files.
             Output is atomic. Exit code 3: some images of a folder are left out, each with a
             line that says why.
             """,
@@ -38,8 +40,14 @@ struct SiteCommand: ParsableCommand {
     @Option(help: "URL of the JPEG, or of the folder of the JPEGs, which are then not copied into the site.")
     var link: String?
 
-    @Option(help: "Title of the index (default: the name of the folder).")
-    var title: String?
+    @Option(
+        name: .customLong("base-url"),
+        help: ArgumentHelp(
+            "URL of the site: each folder gets a IIIF manifest, manifest.json, or collection.json.",
+            valueName: "url"))
+    var baseURL: String?
+
+    @OptionGroup(title: "Titles and IIIF manifests") var manifest: ManifestContents
 
     @Option(help: "Refuse files with more pixels, before decoding them.")
     var maxPixels: Int?
@@ -71,6 +79,11 @@ struct SiteCommand: ParsableCommand {
             throw ValidationError("a site is written as a whole: leave out --results, --resume and --shard")
         }
         try require("--max-pixels", maxPixels, in: 1..., example: 100_000_000)
+        if let baseURL, !ManifestOptions.isAddress(baseURL) {
+            throw ValidationError(
+                refusing: baseURL, of: "--base-url", give: "an http or https URL",
+                example: "https://images.example.org/site")
+        }
         guard let link else { return }
         let isPlain = link.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") }
         guard isPlain, ["https://", "http://", "/", "."].contains(where: link.hasPrefix) else {
@@ -121,7 +134,8 @@ struct SiteCommand: ParsableCommand {
 
     private func site(of paths: [String]) -> StaticSite {
         let name = paths.count == 1 ? FilePath(RemoteAddress.shown(paths[0])).names.last?.text : nil
-        var site = StaticSite(title: title ?? name ?? "Images", link: link)
+        var site = StaticSite(title: manifest.title ?? name ?? "Images", link: link)
+        site.manifests = baseURL.map { SiteManifests(url: $0, manifest.options) }
         site.replaces = overwrite
         site.opening.maximumPixels = maxPixels
         site.opening.allowsTruncated = allowDamaged

@@ -24,6 +24,21 @@ struct StaticSiteTests {
         #expect(browser.complaints.isEmpty && host.strays.isEmpty)
     }
 
+    @Test(
+        "shows the exact pixels of a PNG at 1:1, which is not converted",
+        arguments: [Orientation.up, .right], [RangeHost.Kind.severalRanges, .oneRange])
+    func png(_ orientation: Orientation, _ kind: RangeHost.Kind) async throws {
+        let host = try await RangeHost(orientation, kind, "photo.png")
+        let browser = try Browser(host)
+        for rect in ["500,600,400,300", "0,0,400,300", "333,517,400,300"] {
+            try browser.open("\(RangeHost.address)?\(rect)#xywh=\(rect)")
+            let (seen, expected) = (try browser.pixels, try await host.rendered(rect))
+            #expect(seen == expected, "\(rect)")
+        }
+        #expect(host.paths.contains { $0.hasSuffix("photo.png") })
+        #expect(browser.complaints.isEmpty && host.strays.isEmpty)
+    }
+
     @Test("fetches a view with few requests where the host answers several ranges")
     func requests() async throws {
         let host = try await RangeHost(.up, .severalRanges)
@@ -120,28 +135,29 @@ final class RangeHost: PageHost {
     var rangeRequests: Int { paths.count }
 
     /// A host of the folder `site` in a folder, which was made of its `photo.jpg`.
-    init(_ folder: TemporaryFolder, _ kind: Kind) {
+    init(_ folder: TemporaryFolder, _ kind: Kind, _ name: String = "photo.jpg") {
         (self.folder, self.kind) = (folder, kind)
-        photo = folder.path("photo.jpg")
+        photo = folder.path(name)
     }
 
-    convenience init(_ orientation: Orientation, _ kind: Kind) async throws {
+    convenience init(_ orientation: Orientation, _ kind: Kind, _ name: String = "photo.jpg") async throws {
         let made = Self.made.withLock { made in
-            let site = made[orientation] ?? Task { try await Self.site(orientation) }
-            made[orientation] = site
+            let key = "\(orientation) \(name)"
+            let site = made[key] ?? Task { try await Self.site(orientation, name) }
+            made[key] = site
             return site
         }
-        self.init(try await made.value, kind)
+        self.init(try await made.value, kind, name)
     }
 
-    /// The sites by the orientation of their image, each made once for all tests.
-    private static let made = Mutex<[Orientation: Task<TemporaryFolder, any Error>]>([:])
+    /// The sites by the orientation and the name of their image, each made once for all tests.
+    private static let made = Mutex<[String: Task<TemporaryFolder, any Error>]>([:])
 
-    private static func site(_ orientation: Orientation) async throws -> TemporaryFolder {
+    private static func site(_ orientation: Orientation, _ name: String) async throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
-        let photo = folder.path("photo.jpg")
+        let photo = folder.path(name)
         try TestImages.clouds(width: 1600, height: 1400).save(
-            photo, oriented: orientation, ["Q": .int(85)])
+            photo, oriented: orientation, name.hasSuffix("png") ? [:] : ["Q": .int(85)])
         let made = try await BuiltProgram("viewport").run(["site", photo, "-o", folder.path("site")])
         guard made.code == 0 else { throw DevToolsError(made.errors) }
         return folder

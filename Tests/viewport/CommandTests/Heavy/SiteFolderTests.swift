@@ -62,12 +62,12 @@ struct SiteFolderTests {
         #expect(
             pages == [
                 "index.html", "a.jpg.html", "trip/index.html", "trip/b.jpg.html", "trip/day 1/index.html",
-                "trip/day 1/c.png.jpg.html",
+                "trip/day 1/c.png.html",
             ])
         let images = result.json["images"] as? [[String: Any]] ?? []
         #expect(
             Set(images.compactMap { $0["page"] as? String })
-                == ["a.jpg.html", "trip/b.jpg.html", "trip/day 1/c.png.jpg.html"])
+                == ["a.jpg.html", "trip/b.jpg.html", "trip/day 1/c.png.html"])
         #expect(try page("index.html").contains(#"<h1>Summer</h1>"#))
         #expect(try page("index.html").contains(#"href="./trip/index.html""#))
         let inner = try page("trip/day 1/index.html")
