@@ -22,8 +22,8 @@ struct LibraryStacksTests {
     private func list(_ options: String...) async throws -> [String] {
         let result = try await scene.program.run(
             ["library", "list", scene.library] + options, environment: scene.environment)
-        return result.text.split(separator: "\n").dropFirst().map {
-            String($0[($0.firstIndex(of: "/").map { index in $0.index(before: index) } ?? $0.startIndex)...])
+        return result.text.split(separator: "\n").dropFirst().map { line in
+            line.components(separatedBy: "  ").last ?? ""
         }
     }
 
