@@ -48,9 +48,8 @@ struct LibraryManifestTests {
                 for canvas in manifest["items"]?.array ?? [] {
                     let picture = try Self.path(
                         canvas["thumbnail"]?.array?.first?["id"]?.string, running)
-                    // The JPEGs have headers only.
-                    guard picture.contains(".png/") else { continue }
-                    #expect(try await running.probe.send(picture).status == 200, "\(picture)")
+                    // The pictures of this library have headers only.
+                    #expect(picture.hasPrefix("/iiif/3/") && picture.hasSuffix("/0/default.jpg"))
                 }
             }
             let whole = try await Self.json(running, running.address + "group/all/manifest.json")
