@@ -15,7 +15,7 @@ struct ImportPlanner {
     private var names: NamesInUse
     private var items: [ImportPlan.Item] = []
     /// The files that this plan imports or has found by their bytes, by size.
-    private var taken: [Int: [(file: SourceFile, path: FilePath)]] = [:]
+    private var taken: [Int: TakenFiles] = [:]
     /// The files of the library that this plan repairs.
     private var repaired: Set<FilePath> = []
     /// The number of the current group.
@@ -146,7 +146,7 @@ struct ImportPlanner {
             places[file] = known.path
             // The catalog may not contain it yet; other sources can be equal.
             if known.isImported, known.evidence == .bytes {
-                taken[file.status.size, default: []].append((file, known.path))
+                taken[file.status.size, default: TakenFiles()].append(file, at: known.path)
             }
             append(
                 file, action(for: known), compared: known.compared,
@@ -221,7 +221,7 @@ struct ImportPlanner {
         let wanted = kept ?? path
         let path = isFree(kept) ? wanted : Self.numbered(wanted).first { !names.contains($0) } ?? wanted
         names.insert(path)
-        taken[file.status.size, default: []].append((file, path))
+        taken[file.status.size, default: TakenFiles()].append(file, at: path)
         append(file, .take(to: path), facts: facts)
         return path
     }
@@ -250,11 +250,8 @@ struct ImportPlanner {
         }
         let imported = try matcher.imported(file, at: places)
         if imported?.evidence != nil { return imported }
-        for other in taken[file.status.size] ?? [] where !others.contains(other.path) {
-            guard let digest = matcher.digest(of: file), digest == matcher.digest(of: other.file) else {
-                continue
-            }
-            return ImportMatcher.Known(path: other.path, isImported: false, evidence: .bytes)
+        if let path = taken[file.status.size]?.path(of: file, except: others, &matcher) {
+            return ImportMatcher.Known(path: path, isImported: false, evidence: .bytes)
         }
         let duplicate = try matcher.duplicate(of: file, except: others)
         return duplicate?.evidence != nil ? duplicate : imported ?? duplicate
@@ -271,6 +268,28 @@ struct ImportPlanner {
             let mark = number == 1 ? "" : " (\(number))"
             return FilePath(FileName.cut(base.text, before: mark + ending) + mark)
         }
+    }
+}
+
+/// The files of one size that the plan has a path for, found by their bytes.
+///
+/// Cameras write many files of one size, such as raw files that are not compressed.
+private struct TakenFiles {
+    private var undigested: [(file: SourceFile, path: FilePath)] = []
+    private var paths: [String: [FilePath]] = [:]
+
+    mutating func append(_ file: SourceFile, at path: FilePath) { undigested.append((file, path)) }
+
+    /// Returns the path of the first file with the same bytes.
+    mutating func path(
+        of file: SourceFile, except others: Set<FilePath>, _ matcher: inout ImportMatcher
+    ) -> FilePath? {
+        guard let digest = matcher.digest(of: file) else { return nil }
+        for other in undigested {
+            if let digest = matcher.digest(of: other.file) { paths[digest, default: []].append(other.path) }
+        }
+        undigested = []
+        return paths[digest]?.first { !others.contains($0) }
     }
 }
 
