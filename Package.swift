@@ -350,7 +350,8 @@ let package = Package(
             target(
                 "PhotoImport",
                 [
-                    "Archives", "Basics", "Digests", "Containers", "Files", "WorkReporting", "ViewportGeometry",
+                    "Archives", "Basics", "Digests", "Containers", "Files", "WorkReporting",
+                    "ViewportGeometry",
                     "ImageMetadata", "AssetCatalog", grdb,
                 ]),
             target(
@@ -583,7 +584,8 @@ let package = Package(
             tests(
                 "PhotoImport",
                 [
-                    "PhotoImport", "AssetCatalog", "PhotoCatalog", "Basics", "ImageMetadata", "ViewportGeometry",
+                    "PhotoImport", "AssetCatalog", "PhotoCatalog", "Basics", "ImageMetadata",
+                    "ViewportGeometry",
                     "Files", "TestSupport", "TestLibraries", "TestHarness",
                 ]),
             tests(

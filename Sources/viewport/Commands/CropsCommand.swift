@@ -18,17 +18,17 @@ struct CropsCommand: ParsableCommand {
             with the path, the rectangle, the seed, and the labels of a manifest. Only the
             blocks of an image that a crop touches are decoded.
 
-            A random crop is at a random place of a random image, the same for every crop of
-            the same number and seed: however the work is sharded, together the archives have the
-            same crops. Images without room for a crop are left out, as are those that cannot be
-            read. With --min-detail, other places are tried, 64 at most.
+            A random crop is at a random place of a random image, the same for every crop
+            of the same number and seed: however the work is sharded, together the archives
+            have the same crops. Images without room for a crop are left out, as are those
+            that cannot be read. With --min-detail, other places are tried, 64 at most.
 
             Lines of a manifest with "rect" are one crop each: {"path":"a.jpg",
             "rect":[0,0,512,512],"label":"tissue"}; other members are labels. The share of
             --shard is every n-th crop.
 
-            An archive grows as OUTPUT.part. Exit code 3: some images or crops are left out,
-            each with a line that says why.
+            An archive grows as OUTPUT.part. Exit code 3: some images or crops are left
+            out, each with a line that says why.
             """,
         examples: [
             "viewport crops --recursive scans --size 512 --count 1000 -o crops.tar":
