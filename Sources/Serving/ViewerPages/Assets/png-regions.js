@@ -7,6 +7,8 @@
 /** The bytes of a stored block at most. */
 const STORED = 65535;
 const WINDOW = 32768;
+/** The bytes of a stream that are written apart: what they inflate to is lent at once. */
+const TAIL = 8;
 /** Rows that are kept decoded, in bytes. */
 const MOST_KEPT = 96 << 20;
 const CHANNELS = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
@@ -335,14 +337,29 @@ function joined(parts) {
 async function inflate(parts, skipped, needed) {
   const stream = new DecompressionStream("deflate-raw");
   const [writer, reader] = [stream.writable.getWriter(), stream.readable.getReader()];
-  const writing = writer.write(joined(parts)).then(() => writer.close());
-  // The stream ends in the middle of a block.
-  writing.catch(() => {});
+  // Browsers drop what they have inflated but not lent yet when a stream ends within a block, or has a byte behind its last one.
+  // So what is there is read before the last bytes are written, and those before the stream is closed, without which Node.js
+  // keeps some.
+  const all = joined(parts);
+  const steps = [
+    () => writer.write(all.subarray(0, -TAIL)), () => writer.write(all.subarray(-TAIL)), () => writer.close(),
+  ];
   const bytes = new Uint8Array(needed);
   let count = -skipped;
+  let written = Promise.resolve();
+  const turn = () => new Promise((done) => { setTimeout(done, 0); });
   try {
     while (count < needed) {
-      const { done, value } = await reader.read();
+      const reading = reader.read();
+      reading.catch(() => {});
+      let found;
+      while (!found && steps.length > 0) {
+        found = await Promise.race([reading, written.then(turn)]);
+        if (found) break;
+        written = steps.shift()();
+        written.catch(() => {});
+      }
+      const { done, value } = found ?? await reading;
       if (done) break;
       const part = count < 0 ? value.subarray(Math.min(value.length, -count)) : value;
       bytes.set(part.subarray(0, needed - Math.max(0, count)), Math.max(0, count));
@@ -352,6 +369,7 @@ async function inflate(parts, skipped, needed) {
     return undefined;
   } finally {
     reader.cancel().catch(() => {});
+    writer.abort().catch(() => {});
   }
   return count >= needed ? bytes : undefined;
 }
