@@ -95,36 +95,68 @@ extension JSONValue {
 extension JSONValue: CustomStringConvertible {
     /// The JSON on one line, without spaces.
     package var description: String {
-        switch self {
-        case .array(let values): "[" + values.map(\.description).joined(separator: ",") + "]"
-        case .object(let members):
-            "{" + members.map { Self.quoted($0.name) + ":" + $0.value.description }.joined(separator: ",")
-                + "}"
-        default: text()
-        }
+        var text = ""
+        write(to: &text)
+        return text
     }
 
     /// The JSON with one member per line; lists of numbers are on one line.
     package func text(indent: String = "") -> String {
+        var text = ""
+        write(to: &text, indent: indent)
+        return text
+    }
+
+    private func write(to output: inout String) {
         switch self {
-        case .null: return "null"
-        case .bool(let value): return "\(value)"
-        case .int(let value): return "\(value)"
-        case .number(let text): return text
-        case .string(let value): return Self.quoted(value)
         case .array(let values):
-            guard values.contains(where: \.isNested) else {
-                return "[" + values.map { $0.text() }.joined(separator: ", ") + "]"
+            output += "["
+            for (number, value) in values.enumerated() {
+                if number > 0 { output += "," }
+                value.write(to: &output)
             }
+            output += "]"
+        case .object(let members):
+            output += "{"
+            for (number, member) in members.enumerated() {
+                if number > 0 { output += "," }
+                Self.write(quoted: member.name, to: &output)
+                output += ":"
+                member.value.write(to: &output)
+            }
+            output += "}"
+        default: write(to: &output, indent: "")
+        }
+    }
+
+    private func write(to output: inout String, indent: String) {
+        switch self {
+        case .null: output += "null"
+        case .bool(let value): output += value ? "true" : "false"
+        case .int(let value): output += "\(value)"
+        case .number(let text): output += text
+        case .string(let value): Self.write(quoted: value, to: &output)
+        case .array(let values):
+            let isNested = values.contains(where: \.isNested)
             let inner = indent + "  "
-            return "[\n" + values.map { inner + $0.text(indent: inner) }.joined(separator: ",\n")
-                + "\n\(indent)]"
+            output += "["
+            for (number, value) in values.enumerated() {
+                if number > 0 { output += isNested ? "," : ", " }
+                if isNested { output += "\n\(inner)" }
+                value.write(to: &output, indent: inner)
+            }
+            output += isNested ? "\n\(indent)]" : "]"
         case .object(let members):
             let inner = indent + "  "
-            let lines = members.map {
-                "\(inner)\(Self.quoted($0.name)): \($0.value.text(indent: inner))"
+            output += "{\n"
+            for (number, member) in members.enumerated() {
+                if number > 0 { output += ",\n" }
+                output += inner
+                Self.write(quoted: member.name, to: &output)
+                output += ": "
+                member.value.write(to: &output, indent: inner)
             }
-            return "{\n" + lines.joined(separator: ",\n") + "\n\(indent)}"
+            output += "\n\(indent)}"
         }
     }
 
@@ -135,21 +167,28 @@ extension JSONValue: CustomStringConvertible {
         }
     }
 
-    private static func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case "\r": result += "\\r"
-            case "\t": result += "\\t"
-            // The scalars that represent bytes of file names are always escaped.
-            case _ where scalar.value < 0x20 || 0xF780...0xF7FF ~= scalar.value:
-                result += "\\u" + UInt16(scalar.value).hexadecimal
-            default: result.unicodeScalars.append(scalar)
-            }
+    private static func write(quoted text: String, to output: inout String) {
+        output += "\""
+        // 0xEF begins the scalars that represent bytes of file names.
+        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C && $0 != 0xEF }) {
+            output += text
+        } else {
+            for scalar in text.unicodeScalars { write(scalar, to: &output) }
         }
-        return result + "\""
+        output += "\""
+    }
+
+    private static func write(_ scalar: Unicode.Scalar, to output: inout String) {
+        switch scalar {
+        case "\"": output += "\\\""
+        case "\\": output += "\\\\"
+        case "\n": output += "\\n"
+        case "\r": output += "\\r"
+        case "\t": output += "\\t"
+        // The scalars that represent bytes of file names are always escaped.
+        case _ where scalar.value < 0x20 || 0xF780...0xF7FF ~= scalar.value:
+            output += "\\u" + UInt16(scalar.value).hexadecimal
+        default: output.unicodeScalars.append(scalar)
+        }
     }
 }

@@ -65,7 +65,9 @@ extension AssetOrder: ExpressibleByArgument, Explained {
     package var defaultValueDescription: String { whole }
 }
 
-extension StackChoice: ExpressibleByArgument {}
+extension StackChoice: ExpressibleByArgument {
+    public init?(argument: String) { self.init(word: argument) }
+}
 
 extension AssetRequest.Parameter {
     /// The help of its option.

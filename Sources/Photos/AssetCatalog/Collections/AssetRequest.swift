@@ -70,7 +70,7 @@ public struct AssetRequest: Hashable, Sendable {
         case .near: near = try known(NearFilter(text))
         case .place: place = PlaceFilter(containing: text)
         case .where: search = text.allSatisfy(\.isWhitespace) ? nil : try AssetQuery(text)
-        case .stack: stack = try known(StackChoice(rawValue: text.lowercased()))
+        case .stack: stack = try known(StackChoice(word: text))
         }
     }
 }

@@ -10,6 +10,9 @@ public enum StackChoice: String, Hashable, Codable, Sendable, CaseIterable {
     /// Each file is an item.
     case none
 
+    /// Reads a word in any case; nil for an unknown one.
+    package init?(word: String) { self.init(rawValue: word.lowercased()) }
+
     /// The title in a menu.
     var title: String {
         switch self {

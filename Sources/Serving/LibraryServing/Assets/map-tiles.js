@@ -1,4 +1,4 @@
-// A map of pictures from a tile server of one's own, by a template such as https://example.org/{z}/{x}/{y}.png.
+// A map of pictures from a tile server of one's own, by a template with {z}, {x} and {y}.
 
 import { TILE } from "./projection.js";
 

@@ -13,7 +13,9 @@ struct LibraryPagesTests {
     @Test("contain every file of their folder")
     func files() throws {
         let folder = try PackageFolder.sources(of: "LibraryServing").appending(path: "Assets")
+        // The atlas of the map is sent in parts.
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+            .filter { $0 != "atlas.bin" }
         #expect(ViewerPage.library.keys.sorted() == names)
         for name in names {
             #expect(

@@ -77,7 +77,7 @@ struct TakeoutCommandTests {
         }
         let result = try await library.run(all: arguments)
         #expect(result.code == 0, "\(result.errors)")
-        let assets = try await library.run("list", "--json").lines
+        let assets = try await library.run("list", "--stack", "none", "--json").lines
         let truth = Dictionary(maker.media.values.filter { !$0.isTrashed }.map { ($0.bytes, $0) }) {
             first, _ in first
         }
@@ -89,7 +89,9 @@ struct TakeoutCommandTests {
             #expect(asset["keywords"] as? [String] == own.people, "\(path)")
             #expect((asset["date"] is NSNull) == (own.taken == nil && own.exif == nil), "\(path)")
         }
-        let picks = try await library.run("list", "--album", "Picks", "--json").lines
+        let picks = try await library.run(
+            "list", "--album", "Picks", "--stack", "none", "--json"
+        ).lines
         #expect(picks.count == truth.values.count(where: \.isFavorite))
     }
 
