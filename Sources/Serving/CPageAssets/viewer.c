@@ -90,6 +90,8 @@ const struct page_asset *viewer_page_asset(size_t number) {
 #include "asset.h"
 #define ASSET tile-loader.js
 #include "asset.h"
+#define ASSET unpack.js
+#include "asset.h"
 #define ASSET viewer.css
 #include "asset.h"
 #define ASSET viewer.html

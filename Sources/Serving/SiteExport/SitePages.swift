@@ -80,16 +80,18 @@ enum SitePages {
     ///
     /// - Parameter isAlone: Whether there is no index to return to.
     static func viewer(_ image: SiteImage, _ place: SitePlace, isAlone: Bool) -> String {
-        // Static hosts may compress scripts, but hardly modules: pages load the compressed copies.
+        // Many static hosts compress nothing: pages load the compressed copies, which `unpack.js` unpacks. What begins
+        // to fetch the image comes first.
+        let name = ViewerPage.files.address
         let template = String(decoding: ViewerPage.files["viewer.html"]?.bytes ?? [], as: UTF8.self)
             .replacing(".wasm\"", with: ".wasm.gz\"")
+            .replacing("/page/\(name("viewer.js"))\"", with: "/page/\(name("unpack.js"))\"")
         let full = PageTemplate.escaped(image.address)
-        let page = "\(place.base)/page/"
+        let preloads = ["static-pyramid.js", "viewer.js", "regions.wasm"].map {
+            #"<link rel="preload" as="fetch" crossorigin href="\#(place.base)/page/\#(name($0)).gz">"#
+        }
         return PageTemplate(template).filled([
-            "preload": """
-            <link rel="preload" as="fetch" crossorigin href="\(page)\(ViewerPage.files.address(of: "regions.wasm")).gz">
-            <script type="module" src="\(page)\(ViewerPage.files.address(of: "static-pyramid.js"))"></script>
-            """,
+            "preload": preloads.joined(separator: "\n"),
             "source": #"data-service="\#(full)" data-sidecar="\#(address(image.sidecar))""#
                 + (image.panorama.map { " data-panorama=\"\(PageTemplate.escaped($0))\"" } ?? ""),
             "still": address(image.thumbnail), "full": full, "base": place.base,
@@ -147,15 +149,17 @@ enum SitePages {
 
     /// The files that pages of a site load, by name, and those that other pages may load.
     ///
-    /// Modules have compressed copies, too, with `.gz` behind their names.
+    /// Modules, and the scripts that each page of an image loads, have compressed copies, too, with `.gz` behind their names.
     static func files(isGallery: Bool) -> [(name: String, bytes: [UInt8])] {
+        let scripts = ["static-pyramid.js", "viewer.js"].map(ViewerPage.files.address)
         let unused = ["compare", "strip", isGallery ? nil : "index"].compactMap { $0 }
         let names =
             ViewerPage.files.finalNames.filter { name in !unused.contains { name.hasPrefix("\($0)-") } }
             + ["viewport-tiles.js", "png-regions.js", "regions.wasm"]
         return names.flatMap { name -> [(name: String, bytes: [UInt8])] in
             guard let file = ViewerPage.files[name] else { return [] }
-            let packed = name.hasSuffix(".wasm") && file.isFinal ? file.gzip : nil
+            let isPacked = scripts.contains(name) || name.hasSuffix(".wasm") && file.isFinal
+            let packed = isPacked ? file.gzip : nil
             return [(name, file.bytes)] + (packed.map { [("\(name).gz", $0)] } ?? [])
         }
     }

@@ -21,10 +21,14 @@ package struct PageFiles: Sendable {
     private let files: [String: File]
     private let addresses: [String: String]
 
-    /// - Parameter sources: The files by their plain names.
-    package init(_ sources: [String: ViewerPage.Asset]) {
+    /// - Parameters:
+    ///   - sources: The files by their plain names.
+    ///   - scripts: Those that only pages refer to which are written later.
+    package init(_ sources: [String: ViewerPage.Asset], scripts: [String] = []) {
         var linker = Linker(sources)
-        for (name, asset) in sources where asset.isStyle || asset.isPicture { _ = linker.address(of: name) }
+        for (name, asset) in sources where asset.isStyle || asset.isPicture || scripts.contains(name) {
+            _ = linker.address(of: name)
+        }
         var pages: [String: [UInt8]] = [:]
         for (name, asset) in sources where asset.isPage { pages[name] = Array(linker.page(asset.text).utf8) }
         var files = linker.made
@@ -116,5 +120,5 @@ private struct Linker {
 
 extension ViewerPage {
     /// The files of the viewer's pages.
-    package static let files = PageFiles(all)
+    package static let files = PageFiles(all, scripts: ["unpack.js"])
 }

@@ -47,6 +47,31 @@ struct StaticSiteTests {
         #expect(host.rangeRequests <= 3, "\(host.rangeRequests) requests")
     }
 
+    @Test("loads scripts from compressed copies, and as they are where these cannot be used")
+    func packed() async throws {
+        let host = try await RangeHost(.up, .severalRanges)
+        let browser = try Browser(host)
+        func names() -> [String] {
+            host.all.compactMap { $0.wholeMatch(of: /page\/([a-z-]+)-[0-9a-f]{16}(\.js.*)/) }
+                .map { "\($0.1)\($0.2)" }.sorted()
+        }
+        try browser.open("\(RangeHost.address)?1")
+        #expect(names() == ["static-pyramid.js.gz", "unpack.js", "viewer.js.gz"])
+        #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+        // The sidecar is fetched once: its first bytes, and what is shown.
+        #expect(host.paths.count <= 2, "\(host.paths)")
+        host.forgets()
+        host.policy = "script-src 'self' 'wasm-unsafe-eval'"
+        try browser.open("\(RangeHost.address)?2")
+        #expect(names().contains("viewer.js") && names().contains("static-pyramid.js"))
+        host.forgets()
+        host.policy = nil
+        try browser.before("delete globalThis.DecompressionStream")
+        try browser.open("\(RangeHost.address)?3")
+        #expect(names().contains("viewer.js") && names().contains("static-pyramid.js"))
+        #expect(host.strays.isEmpty)
+    }
+
     @Test("shows the whole image from its small levels alone")
     func overview() async throws {
         let host = try await RangeHost(.right, .severalRanges)
@@ -127,12 +152,16 @@ final class RangeHost: PageHost {
     var fault: Fault?
     /// Further files.
     var extra: [String: Data] = [:]
-    /// The paths of requests for ranges.
-    private(set) var paths: [String] = []
+    /// The content security policy of all answers.
+    var policy: String?
+    /// The paths of requests for ranges, and of all requests.
+    private(set) var (paths, all): ([String], [String]) = ([], [])
     /// Requests for missing files.
     private(set) var strays: [String] = []
 
     var rangeRequests: Int { paths.count }
+
+    func forgets() { (paths, all) = ([], []) }
 
     /// A host of the folder `site` in a folder, which was made of its `photo.jpg`.
     init(_ folder: TemporaryFolder, _ kind: Kind, _ name: String = "photo.jpg") {
@@ -169,7 +198,9 @@ final class RangeHost: PageHost {
         let headers = request?["headers"] as? [String: String] ?? [:]
         let range = headers.first { $0.key.lowercased() == "range" }?.value
         var answer = response(to: String(path), range)
+        all.append(String(path))
         answer.headers["Cache-Control"] = "no-store"
+        answer.headers["Content-Security-Policy"] = policy
         try browser.send(
             "Fetch.fulfillRequest",
             [
