@@ -32,7 +32,7 @@ struct LibraryPages {
             [
                 "title": PageTemplate.escaped(served.name), "base": "../..",
                 "groups": isEmpty
-                    ? "<p>\(PageTemplate.escaped(Self.emptyLibrary(served)))</p>"
+                    ? "<p class=\"nothing\">\(PageTemplate.escaped(Self.emptyLibrary(served)))</p>"
                     : sections.joined(separator: "\n") + rest,
                 "shares": allowsEdits
                     ? "<a class=\"tool\" href=\"shares\" aria-label=\"Shared links\" title=\"Shared links\">\(Self.shareIcon)</a>"

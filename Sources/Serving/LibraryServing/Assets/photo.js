@@ -39,6 +39,9 @@ class PhotoPage {
     this.#slideshow = new Slideshow((direction) => this.#go(direction), (isOn) => {
       document.body.classList.toggle("slideshow", isOn);
       this.#buttons.play.ariaPressed = String(isOn);
+      // A slideshow shows nothing but photos.
+      const isOpen = !isOn && recallOpen();
+      if (isOpen !== this.#isOpen) this.#toggle(isOpen, false);
     });
     if (document.querySelector("#picture")) {
       this.#annotations = new Annotations(this.#place, (isOn) => { this.#buttons.annotate.ariaPressed = String(isOn); });

@@ -8,15 +8,21 @@ const WIDE = 1.5;
 const order = document.querySelector("select[name=sort]");
 order?.addEventListener("change", () => order.form.requestSubmit());
 
+/** The pictures that were loaded twice: a server that was busy has them later. */
+const again = new WeakSet();
+
 /** Shows the server's sentence in the place of a picture; a folder without pictures keeps its sign. */
 async function explain(image) {
   const link = image.closest("a");
-  image.hidden = true;
-  if (link.classList.contains("folder")) return;
+  if (link.classList.contains("folder")) return void (image.hidden = true);
   const answer = await fetch(image.src, { headers: { Accept: "text/plain" } }).catch(() => undefined);
-  if (answer?.ok) return;
+  if (answer?.ok && !again.has(image)) {
+    again.add(image);
+    return void (image.src = image.src);
+  }
+  image.hidden = true;
   const text = document.createElement("small");
-  text.textContent = answer ? await sentence(answer) : "The server does not answer.";
+  text.textContent = answer?.ok ? "The browser cannot show this picture." : answer ? await sentence(answer) : "The server does not answer.";
   link.prepend(text);
 }
 
