@@ -88,6 +88,10 @@ const struct page_asset *library_page_asset(size_t number) {
 #include "asset.h"
 #define ASSET titles.js
 #include "asset.h"
+#define ASSET trash.html
+#include "asset.h"
+#define ASSET trash.js
+#include "asset.h"
 #define ASSET uploads.js
 #include "asset.h"
 #define ASSET world-map.js

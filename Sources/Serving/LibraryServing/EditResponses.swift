@@ -39,10 +39,25 @@ struct EditResponses {
         return ids
     }
 
-    /// Carries out what "do" names: pick, album, rate, title, caption, keywords, date, location, trash or undo.
+    /// Returns the identifiers of what is in the trash, in "trashed".
+    static func trashed(_ value: JSONValue) throws(RouteError) -> [TrashedAsset.ID] {
+        let list = value["trashed"]?.array ?? []
+        let ids = list.compactMap { $0.string.flatMap(TrashedAsset.ID.init) }
+        guard !ids.isEmpty, ids.count == list.count, ids.count <= maximumAssets else {
+            throw RouteError(
+                .badRequest,
+                "\"trashed\" is a list of 1 to \(maximumAssets) identifiers, as the page has them")
+        }
+        return ids
+    }
+
+    /// Carries out what "do" names: pick, album, rate, title, caption, keywords, date, location, trash, restore or undo.
     func respond() async throws -> JSONValue {
         let action = request["do"]?.string ?? ""
         if action == "undo" { return try await undo() }
+        if action == "restore" {
+            return Self.json(try await served.library.restoreFromTrash(Self.trashed(request)))
+        }
         let ids = try Self.assets(request)
         let library = served.library
         switch action {
@@ -98,7 +113,8 @@ struct EditResponses {
         default:
             throw RouteError(
                 .badRequest,
-                "\"do\" is one of pick, album, rate, title, caption, keywords, date, location, trash, undo")
+                "\"do\" is one of pick, album, rate, title, caption, keywords, date, location, trash, restore, undo"
+            )
         }
     }
 

@@ -34,14 +34,19 @@ struct LibraryPages {
                 "groups": isEmpty
                     ? "<p class=\"nothing\">\(PageTemplate.escaped(Self.emptyLibrary(served)))</p>"
                     : sections.joined(separator: "\n") + rest,
-                "shares": allowsEdits
-                    ? "<a class=\"tool\" href=\"shares\" aria-label=\"Shared links\" title=\"Shared links\">\(Self.shareIcon)</a>"
-                    : "",
+                "shares": allowsEdits ? Self.tool("shares", "Shared links", Self.shareIcon) : "",
+                "trash": allowsEdits ? Self.tool("trash", "Trash", Self.trashIcon) : "",
             ], sendsForms: true)
     }
 
-    private static let shareIcon =
-        "<svg viewBox=\"0 0 24 24\"><path d=\"M12 15V4M8 7.500L12 3.500l4 4M6 11v9h12v-9\"/></svg>"
+    private static func tool(_ address: String, _ title: String, _ path: String) -> String {
+        "<a class=\"tool\" href=\"\(address)\" aria-label=\"\(title)\" title=\"\(title)\">"
+            + "<svg viewBox=\"0 0 24 24\"><path d=\"\(path)\"/></svg></a>"
+    }
+
+    private static let shareIcon = "M12 15V4M8 7.500L12 3.500l4 4M6 11v9h12v-9"
+    private static let trashIcon =
+        "M5 7h14M10 7V4.500h4V7M7 7l.7 12.500h8.600L17 7M10.500 10.500v5.500M13.500 10.500v5.500"
 
     private static func emptyLibrary(_ served: ServedLibrary) -> String {
         "This library has no photos yet. Copy some into it with “viewport library import \(served.name) FOLDER”, "
@@ -120,6 +125,11 @@ struct LibraryPages {
     /// Returns the photos of a selection as links, without scripts.
     func list(of served: ServedLibrary, _ request: RouteRequest) async throws -> RouteResponse {
         try await ListPage(served, request).response(assets.template("list.html"))
+    }
+
+    /// Returns what is in the trash, which can be restored where edits are allowed.
+    func trash(of served: ServedLibrary, _ request: RouteRequest) async throws -> RouteResponse {
+        try await TrashPage(served, request, allowsEdits: allowsEdits).response(assets.template("trash.html"))
     }
 
     /// Returns the map of a group, or of what a search finds; the page itself parses the query of its URL.

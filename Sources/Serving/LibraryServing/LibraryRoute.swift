@@ -9,7 +9,7 @@ internal import TileServing
 ///
 /// `groups`, `entries`, `assets`, `asset`, `info`, `neighbors`, `suggest`, `clusters`, `places` and `annotations` are JSON,
 /// `atlas` has parts of the map, `events` is a stream of changes; `manifest.json`, `collection.json` and those below
-/// `group/GROUP` are manifests; `group`, `list`, `map`, `film` and `shares` are pages, `thumbnail` and `cover` renders, `file`,
+/// `group/GROUP` are manifests; `group`, `list`, `map`, `film`, `trash` and `shares` are pages, `thumbnail` and `cover` renders, `file`,
 /// `motion` and `zip` files. `edit`, `annotate`, `choose`, `share` and `upload` take POST.
 struct LibraryRoute: Route {
     private let libraries: [FilePath: ServedLibrary]
@@ -59,11 +59,14 @@ struct LibraryRoute: Route {
         to parts: [Substring], of served: ServedLibrary, _ request: RouteRequest
     ) async throws {
         guard let access = services.access else { return }
-        var ids: [Asset.ID] = []
+        var (ids, trashed): ([Asset.ID], [TrashedAsset.ID]) = ([], [])
         if request.method == .post, parts[0] != "upload" {
             let body = try EditResponses.object(request)
-            // A link to an album names no photos.
-            if parts[0] != "share" || body["assets"] != nil { ids = try EditResponses.assets(body) }
+            // A link to an album, and undoing, name no photos.
+            if body["assets"] != nil { ids = try EditResponses.assets(body) }
+            if body["trashed"] != nil { trashed = try EditResponses.trashed(body) }
+        } else if parts[0] == "trash", parts.count > 1 {
+            trashed = [TrashedAsset.ID(String(parts[1]))].compactMap(\.self)
         } else if parts[0] == "zip", parts.count == 2 {
             ids = served.chosen.ids(named: parts[1]) ?? []
         } else if Self.onePhoto.contains(parts[0]), parts.count > 1 {
@@ -74,6 +77,10 @@ struct LibraryRoute: Route {
         }
         for asset in try await served.library.assets(ids) {
             try await access.check(served.path(of: asset), for: request)
+        }
+        // By the names that they had.
+        for one in try await served.library.trashedAssets(trashed) {
+            try await access.check("\(served.library.root)/\(one.file.text)", for: request)
         }
     }
 
@@ -116,6 +123,10 @@ struct LibraryRoute: Route {
         case ("list", 1): try await pages.list(of: served, request)
         case ("map", 1): try await pages.map(of: served, request)
         case ("film", 2): try await pages.film(of: served, parts[1], request)
+        case ("trash", 1): try await pages.trash(of: served, request)
+        case ("trash", 3):
+            try await thumbnails.thumbnail(
+                inTrash: served.trashed(parts[1]), in: served, form: parts[2], request)
         case ("shares", 1): try await ShareResponses(served, services).page()
         case ("groups", 1): .json(try await served.groups())
         case ("entries", 1): .json(try await CollectionResponses(served, request).entries())

@@ -154,6 +154,17 @@ struct ServedLibrary: Sendable {
         return asset
     }
 
+    /// Returns what is in the trash by its identifier in a URL.
+    ///
+    /// - Throws: `RouteError` if there is none.
+    func trashed(_ text: Substring) async throws -> TrashedAsset {
+        guard let id = TrashedAsset.ID(String(text)), let found = try await library.trashedAssets([id]).first
+        else {
+            throw RouteError(.notFound, "there is no such photo in the trash; it may have been restored")
+        }
+        return found
+    }
+
     /// Returns a group by its name in a URL.
     ///
     /// - Throws: `RouteError` if there is none.

@@ -24,11 +24,24 @@ struct ThumbnailResponses {
         of asset: Asset, in served: ServedLibrary, version: Substring, form name: Substring,
         _ request: RouteRequest
     ) async throws -> RouteResponse {
-        guard let form = ThumbnailForm.ofPages.first(where: { $0.name == name }) else {
-            let names = ThumbnailForm.ofPages.map(\.name).joined(separator: ", ")
-            throw RouteError(.badRequest, "thumbnails are \(names)")
+        try await respond(
+            asset, served, Self.form(name), isVersioned: version == asset.version, request
+        ) { served.file(of: asset) }
+    }
+
+    /// Returns a thumbnail of what is in the trash.
+    func thumbnail(
+        inTrash trashed: TrashedAsset, in served: ServedLibrary, form name: Substring, _ request: RouteRequest
+    ) async throws -> RouteResponse {
+        try await respond(trashed.asset, served, Self.form(name), isVersioned: false, request) {
+            served.library.fileInTrash(of: trashed)
         }
-        return try await respond(asset, served, form, isVersioned: version == asset.version, request)
+    }
+
+    private static func form(_ name: Substring) throws(RouteError) -> ThumbnailForm {
+        if let form = ThumbnailForm.ofPages.first(where: { $0.name == name }) { return form }
+        let names = ThumbnailForm.ofPages.map(\.name).joined(separator: ", ")
+        throw RouteError(.badRequest, "thumbnails are \(names)")
     }
 
     /// The assets that are tried for a cover.
@@ -54,7 +67,9 @@ struct ThumbnailResponses {
                     continue
                 }
                 do {
-                    return try await respond(asset, served, .medium, isVersioned: false, request)
+                    return try await respond(asset, served, .medium, isVersioned: false, request) {
+                        served.file(of: asset)
+                    }
                 } catch let error as RouteError where error.isOfFile {
                     if left == Self.coverCandidates { fault = error }
                     left -= 1
@@ -64,9 +79,10 @@ struct ThumbnailResponses {
         throw fault
     }
 
+    /// - Parameter file: Returns the path of the file, with symbolic links resolved; nil if it is not there.
     private func respond(
         _ asset: Asset, _ served: ServedLibrary, _ form: ThumbnailForm, isVersioned: Bool,
-        _ request: RouteRequest
+        _ request: RouteRequest, file: @escaping @Sendable () -> String?
     ) async throws -> RouteResponse {
         if let size = asset.size, let limit = services.limits.maximumSourcePixels, size.area > limit {
             throw RouteError(
@@ -75,7 +91,7 @@ struct ThumbnailResponses {
         // The file may have been replaced by a link out of the library since it was indexed.
         let found = try await served.threads.run {
             () -> (path: String, status: FileStatus, stored: [UInt8]?)? in
-            guard let path = served.file(of: asset), let status = FileStatus(path) else { return nil }
+            guard let path = file(), let status = FileStatus(path) else { return nil }
             return (path, status, served.library.storedThumbnail(of: asset, form.name))
         }
         guard let (path, status, stored) = found else {

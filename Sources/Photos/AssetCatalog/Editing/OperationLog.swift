@@ -95,6 +95,42 @@ package enum OperationLog {
         }
     }
 
+    /// Returns what one operation, or each, has moved to the trash, without the rows of assets; the last operation first.
+    static func trashUnits(
+        _ operation: Int64?, _ database: Database
+    ) throws -> [(operation: Int64, unit: TrashUnit)] {
+        let rows = try Row.fetchCursor(
+            database,
+            sql: """
+                SELECT operation, number, kind, path, other FROM operationStep
+                WHERE kind IN (?, ?) AND operation = ifnull(?, operation) ORDER BY operation DESC, number
+                """,
+            arguments: [
+                OperationStep.Kind.row.rawValue, OperationStep.Kind.trash.rawValue, operation,
+            ])
+        var units: [(operation: Int64, unit: TrashUnit)] = []
+        var (current, steps): (Int64, [OperationStep]) = (0, [])
+        while let row = try rows.next() {
+            let next: Int64 = row[0]
+            if next != current {
+                units += TrashUnit.units(of: steps).map { (current, $0) }
+                (current, steps) = (next, [])
+            }
+            guard let kind = OperationStep.Kind(rawValue: row[2]) else { continue }
+            steps.append(
+                OperationStep(kind: kind, path: FilePath(row[3] as String), other: row[4], number: row[1]))
+        }
+        return units + TrashUnit.units(of: steps).map { (current, $0) }
+    }
+
+    /// Returns what a step has stored.
+    static func former(of number: Int, of operation: Int64, _ database: Database) throws -> [UInt8]? {
+        try Data.fetchOne(
+            database, sql: "SELECT former FROM operationStep WHERE operation = ? AND number = ?",
+            arguments: [operation, number]
+        ).map { [UInt8]($0) }
+    }
+
     package static func last(_ count: Int, _ database: Database) throws -> [LibraryOperation] {
         try fetch("ORDER BY id DESC LIMIT \(count)", database)
     }
@@ -120,6 +156,21 @@ package enum OperationLog {
 
     package static func finish(_ operation: Int64, _ database: Database) throws {
         try database.execute(sql: "UPDATE operation SET finished = 1 WHERE id = ?", arguments: [operation])
+    }
+
+    /// Marks an operation as one whose steps are being changed.
+    static func reopen(_ operation: Int64, _ database: Database) throws {
+        try database.execute(sql: "UPDATE operation SET finished = 0 WHERE id = ?", arguments: [operation])
+    }
+
+    /// Marks an operation as finished, or removes it if nothing is left of it.
+    package static func close(_ operation: Int64, _ database: Database) throws {
+        try finish(operation, database)
+        try database.execute(
+            sql: """
+                DELETE FROM operation WHERE id = ?1
+                AND NOT EXISTS (SELECT 1 FROM operationStep WHERE operation = ?1)
+                """, arguments: [operation])
     }
 
     /// Removes the steps of these files, by default those by which they went to the trash.

@@ -97,7 +97,7 @@ extension PhotoLibrary {
 package struct TrashFolder: Sendable {
     let root: String
 
-    private static let path = FilePath("\(LibraryFolder.name)/trash")
+    static let path = FilePath("\(LibraryFolder.name)/trash")
 
     /// The path in the trash of a file, below the root.
     package static func path(of path: FilePath, operation: Int64) -> FilePath {

@@ -41,6 +41,19 @@ package struct TrashedRow {
 
     package var bytes: [UInt8] { Array(json.description.utf8) }
 
+    /// The asset of the row, without its stack.
+    var asset: Asset? {
+        var columns: [String: (any DatabaseValueConvertible)?] = [:]
+        for member in json["columns"]?.members ?? [] { columns[member.name] = Self.value(member.value) }
+        columns["stack"] = .some(nil)
+        columns["placeName"] = json["place"]?.string
+        let row = Row(columns)
+        let isWhole = ["id", "path", "kinds", "format", "bytes", "modified", "sha256"].allSatisfy {
+            row.hasColumn($0) && !(row[$0] as DatabaseValue).isNull
+        }
+        return isWhole ? Asset(row) : nil
+    }
+
     /// Restores the row, its identifier and its albums; albums that were deleted since are passed over.
     ///
     /// An asset that was made of the same file meanwhile is replaced, and leaves its albums to this one.

@@ -151,14 +151,7 @@ struct TrashRun {
     /// Marks the operation as finished, or removes it if nothing is left of it.
     mutating func finish() async throws {
         guard let operation else { return }
-        try await library.write { database in
-            try OperationLog.finish(operation, database)
-            try database.execute(
-                sql: """
-                    DELETE FROM operation WHERE id = ?1
-                    AND NOT EXISTS (SELECT 1 FROM operationStep WHERE operation = ?1)
-                    """, arguments: [operation])
-        }
+        try await library.write { try OperationLog.close(operation, $0) }
         report.operation = try await library.operations(20).first { $0.id == operation }
     }
 }

@@ -46,6 +46,10 @@ struct AccessiblePagesTests {
             "document.querySelector('#select').click(); document.querySelector('.check').click(); document.querySelector('[data-do=share]').click()"
         ),
         ("shares", "shares", "document.querySelector('[data-share] button')?.hidden === false", ""),
+        (
+            "trash", "trash", "document.querySelector('#restoring')?.hidden === false",
+            "document.querySelector('[data-trashed] input').click()"
+        ),
         ("shared", "shares", "document.querySelector('.downloads') !== null", ""),
         ("missing", "film/99999", "document.querySelector('.link') !== null", ""),
         ("information", "photo", "document.querySelector('#info')?.innerText.includes('Camera')", ""),
@@ -84,6 +88,11 @@ struct AccessiblePagesTests {
               body: JSON.stringify({ assets: [1, 2, 3], title: 'Evening', days: 7 }) }).then(({ status }) => status)
             """
         #expect(try browser.number(made) == 200)
+        let trashed = """
+            fetch('../edit', { method: 'POST', headers: { 'Content-Type': 'application/json', 'X-Viewport-Request': 'page' },
+              body: JSON.stringify({ do: 'trash', assets: [39, 40] }) }).then(({ status }) => status)
+            """
+        #expect(try browser.number(trashed) == 200)
         return browser
     }
 
