@@ -8,9 +8,10 @@
 #include <arm_neon.h>
 #endif
 
-// Swift's SIMD8<Int16> and SIMD4<Int32>.
+// Swift's SIMD8<Int16>, SIMD4<Int32> and SIMD4<UInt8>.
 typedef short vectors_short8 __attribute__((ext_vector_type(8)));
 typedef int vectors_int4 __attribute__((ext_vector_type(4)));
+typedef unsigned char vectors_byte4 __attribute__((ext_vector_type(4)));
 
 // The products of eight numbers, each pair of neighbors added.
 static inline __attribute__((always_inline)) vectors_int4
@@ -27,7 +28,22 @@ vectors_pair_products(vectors_short8 a, vectors_short8 b) {
 #endif
 }
 
-// The same with twice the width, for processors that have it.
+// The first four bytes of two pixels, alternating.
+static inline __attribute__((always_inline)) vectors_short8
+vectors_pixel_pair(const unsigned char *first, const unsigned char *second) {
+    vectors_byte4 a, b;
+    __builtin_memcpy(&a, first, sizeof a);
+    __builtin_memcpy(&b, second, sizeof b);
+    return __builtin_convertvector(__builtin_shufflevector(a, b, 0, 4, 1, 5, 2, 6, 3, 7), vectors_short8);
+}
+
+// Numbers that fit into 16 bits, alternating.
+static inline __attribute__((always_inline)) vectors_short8
+vectors_alternate(vectors_int4 first, vectors_int4 second) {
+    return (vectors_short8)((first & 0xFFFF) | (second << 16));
+}
+
+// Twice the width, for processors that have it.
 #if defined(__x86_64__)
 #include <cpuid.h>
 #include <immintrin.h>

@@ -26,9 +26,9 @@ package struct WarpRows: Sendable {
     let capacity: Int
     let layout: SampleLayout
     let light: LightTables?
-    /// Four samples of 8 bits in a word; empty for other layouts.
-    private(set) var words: [UInt32] = []
-    /// Samples, in light where that is wanted, colors multiplied by alpha; empty where there are words.
+    /// Samples of 8 bits as they are in the file, and four bytes more; empty for other layouts.
+    private(set) var bytes: [UInt8] = []
+    /// Samples, in light where that is wanted, colors multiplied by alpha; empty where there are bytes.
     private(set) var floats: [Float] = []
 
     /// - Parameters:
@@ -42,13 +42,14 @@ package struct WarpRows: Sendable {
         (self.picture, self.start, self.width, self.capacity) = (picture, start, width, capacity)
         (self.layout, self.light) = (layout, light)
         if isPacked {
-            words = [UInt32](repeating: 0, count: width * capacity)
+            // A pixel is read as a word, also the last one.
+            bytes = [UInt8](repeating: 0, count: width * capacity * layout.bands + 4)
         } else {
             floats = [Float](repeating: 0, count: width * capacity * layout.bands)
         }
     }
 
-    /// Whether pixels are words.
+    /// Whether pixels are bytes, of which a word has at least one pixel.
     var isPacked: Bool { layout.type == .uint8 && layout.bands <= 4 && !layout.hasAlpha && light == nil }
 
     /// Returns the stored column of a column of the picture; nil where it is not stored.
@@ -63,23 +64,17 @@ package struct WarpRows: Sendable {
     ///
     /// - Parameters:
     ///   - column: the column of the picture where it begins; all of its columns are stored ones.
-    package mutating func put(_ bytes: RawSpan, row: Int, column: Int) {
-        let count = bytes.byteCount / layout.pixelBytes
+    package mutating func put(_ row: RawSpan, row y: Int, column: Int) {
+        let count = row.byteCount / layout.pixelBytes
         guard count > 0, let first = stored(column), first + count <= width else { return }
-        let base = (row % capacity) * width + first
-        guard isPacked else { return putFloats(bytes, at: base * layout.bands, count: count) }
-        let bands = layout.bands
-        // Checked above; the words are as many as pixels.
-        unsafe bytes.withUnsafeBytes { input in
-            unsafe words.withUnsafeMutableBufferPointer { output in
-                for pixel in 0..<count {
-                    let at = pixel * bands
-                    var word = UInt32(unsafe input[at])
-                    if bands > 1 { word |= UInt32(unsafe input[at + 1]) << 8 }
-                    if bands > 2 { word |= UInt32(unsafe input[at + 2]) << 16 }
-                    if bands > 3 { word |= UInt32(unsafe input[at + 3]) << 24 }
-                    unsafe output[base + pixel] = word
-                }
+        let base = (y % capacity) * width + first
+        guard isPacked else { return putFloats(row, at: base * layout.bands, count: count) }
+        // Checked above; the bytes are as many as those of the pixels.
+        unsafe row.withUnsafeBytes { input in
+            unsafe bytes.withUnsafeMutableBytes { output in
+                let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: output[(base * layout.bands)...])
+                unsafe rest.copyMemory(
+                    from: UnsafeRawBufferPointer(rebasing: input[..<(count * layout.bands)]))
             }
         }
     }

@@ -171,6 +171,6 @@ extension WarpCell {
         WarpCell(
             topLeft: topLeft / downsample, topRight: topRight / downsample,
             bottomLeft: bottomLeft / downsample, bottomRight: bottomRight / downsample, isExact: isExact,
-            samples: LookPlan.samples(samples, downsample: min(downsample.x, downsample.y)))
+            steps: steps / downsample.min())
     }
 }

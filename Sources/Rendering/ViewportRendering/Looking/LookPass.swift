@@ -37,8 +37,9 @@ struct LookPass {
     /// The rows that are read at a time.
     let stripHeight: Int
 
-    /// The rows of a strip of JPEG, whose blocks have at most 16, and of other sources, whose tiles are mostly not larger.
-    private static let stripHeights = (jpeg: 128, other: 512)
+    /// The rows of a strip of JPEG, of which each thread decodes a part and a row of blocks on either side, and of other
+    /// sources, whose tiles are mostly not larger.
+    private static let stripHeights = (jpeg: 256, other: 512)
     /// Columns between two parts of a row that are read with them.
     private static let smallGap = 128
     /// The pixels around a position that cubics need.

@@ -1,3 +1,4 @@
+internal import Basics
 internal import ImageReading
 internal import Resampling
 internal import ScrollModel
@@ -16,6 +17,8 @@ struct LookPlan: Sendable {
         /// The columns that are needed, from any turn of the circle, and the rows; empty where nothing is visible.
         var columns = Interval()
         var rows = Interval()
+        /// Whether some pixels show nothing of the picture.
+        var hasGaps = false
     }
 
     /// A closed interval that grows.
@@ -30,6 +33,11 @@ struct LookPlan: Sendable {
             least = min(least, value)
             greatest = max(greatest, value)
         }
+
+        mutating func include(_ other: Interval, wider: Double) {
+            include(other.least - wider)
+            include(other.greatest + wider)
+        }
     }
 
     let map: LookMap
@@ -39,23 +47,28 @@ struct LookPlan: Sendable {
 
     /// The side of a tile in pixels.
     static let side = 64
-    /// The most samples of a pixel along an axis.
-    private static let mostSamples = 12.0
     /// The greatest error of positions that are interpolated, in pixels of full resolution per pixel of the output.
     private static let tolerance = 0.04
 
     /// - Parameter part: the pixels of the frame that are rendered, from the sides of tiles on.
     init(_ map: LookMap, part: PixelRect<OutputGrid>) {
         self.map = map
-        for y in stride(from: part.y, to: part.maxY, by: Self.side) {
-            for x in stride(from: part.x, to: part.maxX, by: Self.side) {
-                tiles.append(
-                    tile(
-                        PixelRect(
-                            x: x, y: y, width: min(Self.side, part.maxX - x),
-                            height: min(Self.side, part.maxY - y))))
+        let columns = (part.width + Self.side - 1) / Self.side
+        let rows = (part.height + Self.side - 1) / Self.side
+        let plan = self
+        // A row of tiles at a time: the work on one is about as long as a hand-over.
+        let made = Processors.map(below: rows) { row in
+            let y = part.y + row * Self.side
+            return (0..<columns).map { column in
+                let x = part.x + column * Self.side
+                return plan.tile(
+                    PixelRect(
+                        x: x, y: y, width: min(Self.side, part.maxX - x),
+                        height: min(Self.side, part.maxY - y)))
             }
         }
+        tiles = made.flatMap(\.self)
+        hasGaps = tiles.contains(where: \.hasGaps)
     }
 
     private var panorama: Panorama { map.panorama }
@@ -72,7 +85,7 @@ struct LookPlan: Sendable {
         return SIMD2(place.x, place.y)
     }
 
-    private mutating func tile(_ rect: PixelRect<OutputGrid>) -> Tile {
+    private func tile(_ rect: PixelRect<OutputGrid>) -> Tile {
         var tile = Tile(rect: rect)
         let side = WarpCell.side
         let (columns, rows) = ((rect.width + side - 1) / side, (rect.height + side - 1) / side)
@@ -90,18 +103,36 @@ struct LookPlan: Sendable {
         for row in 0..<rows {
             for column in 0..<columns {
                 let at = row * (columns + 1) + column
-                let points = [
-                    corners[at], corners[at + 1], corners[at + columns + 1], corners[at + columns + 2],
-                ]
                 let middle = Self.position(
                     Double(rect.x + column * side) + Double(side) / 2,
                     Double(rect.y + row * side) + Double(side) / 2, map)
-                tile.cells.append(cell(points, middle, &tile, &reference))
+                let points = Points(
+                    topLeft: corners[at], topRight: corners[at + 1], bottomLeft: corners[at + columns + 1],
+                    bottomRight: corners[at + columns + 2], middle: middle)
+                tile.cells.append(cell(points, &tile, &reference))
             }
         }
         addPoles(to: &tile)
         tile.scale = scale(of: rect)
         return tile
+    }
+
+    /// The positions of the corners of a cell, and of its middle.
+    private struct Points {
+        var topLeft: SIMD2<Double>?
+        var topRight: SIMD2<Double>?
+        var bottomLeft: SIMD2<Double>?
+        var bottomRight: SIMD2<Double>?
+        var middle: SIMD2<Double>?
+
+        /// Calls a closure with those that are known.
+        func forEach(_ body: (SIMD2<Double>) -> Void) {
+            if let topLeft { body(topLeft) }
+            if let topRight { body(topRight) }
+            if let bottomLeft { body(bottomLeft) }
+            if let bottomRight { body(bottomRight) }
+            if let middle { body(middle) }
+        }
     }
 
     /// Returns the least pixels of full resolution per pixel of a tile.
@@ -118,53 +149,47 @@ struct LookPlan: Sendable {
     }
 
     /// Returns a cell, and adds to a tile what the cell needs.
-    private mutating func cell(
-        _ points: [SIMD2<Double>?], _ middle: SIMD2<Double>?, _ tile: inout Tile, _ reference: inout Double?
-    ) -> WarpCell {
-        let seen = (points + [middle]).compactMap(\.self)
-        let isWhole = seen.count == 5 && seen.allSatisfy(isInside)
-        if !isWhole { hasGaps = true }
-        guard let base = seen.first else {
-            return WarpCell(
-                topLeft: .zero, topRight: .zero, bottomLeft: .zero, bottomRight: .zero, isExact: true,
-                samples: SIMD2(1, 1))
+    private func cell(_ points: Points, _ tile: inout Tile, _ reference: inout Double?) -> WarpCell {
+        var cell = WarpCell(
+            topLeft: points.topLeft ?? .zero, topRight: points.topRight ?? .zero,
+            bottomLeft: points.bottomLeft ?? .zero, bottomRight: points.bottomRight ?? .zero, isExact: true,
+            steps: SIMD2(1, 1))
+        var (base, inside) = (SIMD2<Double>?.none, 0)
+        points.forEach { point in
+            base = base ?? point
+            if isInside(point) { inside += 1 }
         }
+        if inside < 5 { tile.hasGaps = true }
+        guard let base else { return cell }
         // All on the same turn of the circle as the first.
         func near(_ point: SIMD2<Double>, _ x: Double) -> SIMD2<Double> {
             guard panorama.isFullCircle else { return point }
             return SIMD2(point.x - ((point.x - x) / size.width).rounded() * size.width, point.y)
         }
-        let turned = seen.map { near($0, base.x) }
         let start = near(base, reference ?? base.x).x
         reference = start
         var error = 0.0
-        var (steps, samples) = (SIMD2(1.0, 1.0), SIMD2(2, 2))
-        if isWhole {
-            let side = Double(WarpCell.side)
-            let mean = (turned[0] + turned[1] + turned[2] + turned[3]) / 4
-            let off = turned[4] - mean
+        if inside == 5, let middle = points.middle {
+            let (a, b) = (near(cell.topLeft, base.x), near(cell.topRight, base.x))
+            let (c, d) = (near(cell.bottomLeft, base.x), near(cell.bottomRight, base.x))
+            let off = near(middle, base.x) - (a + b + c + d) / 4
             error = max(off.x.magnitude, off.y.magnitude)
-            let across = (turned[1] - turned[0] + turned[3] - turned[2]) / (2 * side)
-            let down = (turned[2] - turned[0] + turned[3] - turned[1]) / (2 * side)
-            steps = SIMD2(Self.length(across), Self.length(down))
+            let side = Double(WarpCell.side)
+            cell.steps = SIMD2(
+                Self.length((b - a + d - c) / (2 * side)), Self.length((c - a + d - b) / (2 * side)))
+            cell.isExact = error > Self.tolerance * max(1, cell.steps.min())
         }
-        let isExact = !isWhole || error > Self.tolerance * max(1, min(steps.x, steps.y))
-        samples = SIMD2(
-            Int(min(max(steps.x - 0.05, 1), 1e6).rounded(.up)),
-            Int(min(max(steps.y - 0.05, 1), 1e6).rounded(.up)))
-        let extent = turned.reduce(into: (x: Interval(), y: Interval())) { extent, point in
-            extent.x.include(point.x + start - base.x)
-            extent.y.include(point.y)
+        var (columns, rows) = (Interval(), Interval())
+        points.forEach { point in
+            let turned = near(point, base.x)
+            columns.include(turned.x + start - base.x)
+            rows.include(turned.y)
         }
         // What the cell shows between its corners is not farther from them than they are from each other.
-        let slack = isExact ? 1.0 : 0
-        tile.columns.include(extent.x.least - slack * extent.x.length - error)
-        tile.columns.include(extent.x.greatest + slack * extent.x.length + error)
-        tile.rows.include(extent.y.least - slack * extent.y.length - error)
-        tile.rows.include(extent.y.greatest + slack * extent.y.length + error)
-        return WarpCell(
-            topLeft: points[0] ?? .zero, topRight: points[1] ?? .zero, bottomLeft: points[2] ?? .zero,
-            bottomRight: points[3] ?? .zero, isExact: isExact, samples: samples)
+        let slack = cell.isExact ? 1.0 : 0
+        tile.columns.include(columns, wider: slack * columns.length + error)
+        tile.rows.include(rows, wider: slack * rows.length + error)
+        return cell
     }
 
     private func isInside(_ point: SIMD2<Double>) -> Bool {
@@ -188,13 +213,5 @@ struct LookPlan: Sendable {
             tile.columns.include(0)
             tile.columns.include(size.width)
         }
-    }
-
-    /// Returns the samples of a cell from a level that has fewer pixels.
-    static func samples(_ full: SIMD2<Int>, downsample: Double) -> SIMD2<Int> {
-        func count(_ steps: Int) -> Int {
-            Int(min(max((Double(steps) / downsample).rounded(.up), 1), mostSamples))
-        }
-        return SIMD2(count(full.x), count(full.y))
     }
 }

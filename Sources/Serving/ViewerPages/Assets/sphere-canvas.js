@@ -1,9 +1,6 @@
 // Paints a look into a panorama on a 2D canvas, where there is no WebGL 2: the same pixels, computed by this script.
 
-import { CELL, SIDE } from "./sphere-map.js";
-
-/** The most pages: 128 MB. */
-const MOST_PAGES = 512;
+import { CELL, mostPages, SIDE } from "./sphere-map.js";
 
 export class CanvasPainter {
   #context;
@@ -11,7 +8,7 @@ export class CanvasPainter {
   #picture;
   #small = new OffscreenCanvas(1, 1).getContext("2d");
   #sum = new Float64Array(4);
-  mostPages = MOST_PAGES;
+  mostPages = mostPages();
 
   constructor(canvas) { this.#context = canvas.getContext("2d"); }
 
@@ -43,9 +40,9 @@ export class CanvasPainter {
 
   /** Paints a cell, of which a pixel of the picture is `pixel` pixels wide and high. */
   #cell(map, left, top, picture, pixel, reader) {
-    const { corners: [a, b, c, d], isExact, samples } = map.cell(left, top);
+    const { corners: [a, b, c, d], isExact, samples, isCubic } = map.cell(left, top);
     const [n, m] = pixel > 1 ? [1, 1] : samples;
-    const isCubic = pixel === 1 && n <= 2 && m <= 2;
+    const weigh = isCubic && pixel === 1 ? cubic : linear;
     const sum = this.#sum;
     const right = Math.min(left + CELL, map.screen.width);
     const bottom = Math.min(top + CELL, map.screen.height);
@@ -58,12 +55,12 @@ export class CanvasPainter {
             const v = y + ((line + 0.5) / m) * pixel - top;
             if (isExact) {
               map.find(left + u, top + v);
-              if (map.contains(map.x, map.y)) reader.add(map.x, map.y, isCubic, sum);
+              if (map.contains(map.x, map.y)) reader.add(map.x, map.y, weigh, sum);
             } else {
               const [s, t] = [u / CELL, v / CELL];
               const between = (axis) =>
                 (a[axis] + (b[axis] - a[axis]) * s) * (1 - t) + (c[axis] + (d[axis] - c[axis]) * s) * t;
-              reader.add(between(0), between(1), isCubic, sum);
+              reader.add(between(0), between(1), weigh, sum);
             }
           }
         }
@@ -98,11 +95,10 @@ class Reader {
   }
 
   /** Adds the color at a position from the map's base. */
-  add(x, y, isCubic, sum) {
+  add(x, y, weigh, sum) {
     const { base } = this.#map;
     const [column, row] = [base.x + x - 0.5, base.y + y - 0.5];
     const [left, top] = [Math.floor(column), Math.floor(row)];
-    const weigh = isCubic ? cubic : linear;
     weigh(column - left, this.#columns);
     weigh(row - top, this.#rows);
     for (let line = 0; line < 4; line++) {

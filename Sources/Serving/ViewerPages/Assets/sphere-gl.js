@@ -3,10 +3,7 @@
 // The pixels are those of the Swift package's renderer: positions are computed at the corners of cells of 8 pixels, and
 // for each sample where that is not enough; a pixel is the mean of as many samples as it covers pixels of the level.
 
-import { CELL, SIDE } from "./sphere-map.js";
-
-/** The most pages: 128 MB. */
-const MOST_PAGES = 512;
+import { CELL, mostPages, SIDE } from "./sphere-map.js";
 
 const HEAD = `#version 300 es
 precision highp float;
@@ -56,7 +53,7 @@ uniform int across;
 uniform float whole;
 uniform usampler2D cells;
 flat out vec4 upper, lower;
-flat out ivec3 how;
+flat out ivec4 how;
 
 vec2 near(vec2 place, vec2 other) {
   return isCircle ? vec2(place.x - round((place.x - other.x) / whole) * whole, place.y) : place;
@@ -73,11 +70,11 @@ void main() {
   vec2 off = abs(middle - (a + b + c + d) / 4.0);
   vec2 steps = vec2(length(b - a + d - c), length(c - a + d - b)) / (2.0 * CELL);
   bool isExact = !isWhole || max(off.x, off.y) > 0.04 * max(1.0, min(steps.x, steps.y));
-  ivec2 samples = isWhole ? ivec2(ceil(clamp(steps - 0.05, 1.0, 12.0))) : ivec2(1);
+  ivec2 samples = isWhole ? 1 + ivec2(greaterThan(steps, vec2(1.05))) : ivec2(1);
   upper = vec4(a, b);
   lower = vec4(c, d);
   // At rest, the script decides: 32 bits are not enough where a limit is near.
-  how = isSketch ? ivec3(isExact, samples) : ivec3(texelFetch(cells, ivec2(corner / CELL), 0).rgb);
+  how = isSketch ? ivec4(isExact, samples, 0) : ivec4(texelFetch(cells, ivec2(corner / CELL), 0));
   vec2 point = corner + CELL * vec2(gl_VertexID & 1, gl_VertexID >> 1);
   gl_Position = vec4(point.x / screen.x * 2.0 - 1.0, 1.0 - point.y / screen.y * 2.0, 0, 1);
 }
@@ -89,7 +86,7 @@ uniform usampler2D slots;
 uniform ivec2 level;
 uniform bvec2 hasPole;
 flat in vec4 upper, lower;
-flat in ivec3 how;
+flat in ivec4 how;
 out vec4 color;
 
 // SIDE is 256. Divisions of integers are slow.
@@ -151,15 +148,14 @@ vec4 between(vec2 offset, bool isCubic) {
 void main() {
   vec2 here = floor(vec2(gl_FragCoord.x, screen.y - gl_FragCoord.y));
   vec2 corner = floor(here / CELL) * CELL;
-  ivec2 count = isSketch ? min(how.yz, 2) : how.yz;
-  bool isCubic = !isSketch && count.x <= 2 && count.y <= 2;
+  ivec2 count = how.yz;
   vec4 sum = vec4(0);
   for (int y = 0; y < count.y; y++) {
     for (int x = 0; x < count.x; x++) {
       vec2 point = here + (vec2(x, y) + 0.5) / vec2(count);
       vec2 part = (point - corner) / CELL;
       vec2 place = how.x != 0 ? offset(point) : mix(mix(upper.xy, upper.zw, part.x), mix(lower.xy, lower.zw, part.x), part.y);
-      if (how.x == 0 || contains(place)) sum += between(place, isCubic);
+      if (how.x == 0 || contains(place)) sum += between(place, how.w != 0);
     }
   }
   color = sum / float(count.x * count.y);
@@ -193,7 +189,7 @@ export class WebGLPainter {
 
   constructor(gl) {
     this.#gl = gl;
-    this.mostPages = Math.min(MOST_PAGES, gl.getParameter(gl.MAX_ARRAY_TEXTURE_LAYERS));
+    this.mostPages = Math.min(mostPages(), gl.getParameter(gl.MAX_ARRAY_TEXTURE_LAYERS));
     this.#prepare();
   }
 
@@ -295,12 +291,12 @@ export class WebGLPainter {
   }
 }
 
-/** How the cells of a map are made: whether exactly, and the samples across and down. */
+/** How the cells of a map are made: whether exactly, the samples across and down, and whether by cubics. */
 function cellsOf(map, across, down) {
   const cells = new Uint8Array(4 * across * down);
   for (let number = 0; number < across * down; number++) {
-    const { isExact, samples } = map.cell((number % across) * CELL, Math.floor(number / across) * CELL);
-    cells.set([Number(isExact), ...samples], 4 * number);
+    const { isExact, samples, isCubic } = map.cell((number % across) * CELL, Math.floor(number / across) * CELL);
+    cells.set([Number(isExact), ...samples, Number(isCubic)], 4 * number);
   }
   return cells;
 }

@@ -12,8 +12,18 @@ const MARGIN = 3;
 export const CELL = 8;
 /** The greatest error of positions that are interpolated in a cell, in pixels of the level per pixel of the screen. */
 const TOLERANCE = 0.04;
+/** The most pixels of the level between two samples, also those of the greatest step of a cell with cubics. */
+const SPACING = 1.7;
+/** The steps up to which a pixel is one sample. */
+const SINGLE = 1.05;
 /** The most samples of a pixel along an axis. */
 const MOST_SAMPLES = 12;
+
+/** The most pages that a painter holds: 256 MB, which all columns of 20,000 pixels around a pole take, and 128 MB on phones. */
+export function mostPages() {
+  const isSmall = navigator.deviceMemory < 8 || matchMedia("(pointer: coarse)").matches;
+  return isSmall ? 512 : 1024;
+}
 
 export class SphereMap {
   /** The position that was asked for last, from `base`, in pixels of the level. */
@@ -71,7 +81,7 @@ export class SphereMap {
 
   /**
    * How the pixels of a cell are made, as the renderer decides it: from the positions of its four corners, between which
-   * others are interpolated unless `isExact`, and from how many samples.
+   * others are interpolated unless `isExact`, from how many samples, and whether cubics interpolate these.
    */
   cell(left, top) {
     const find = (x, y, other) => {
@@ -82,7 +92,9 @@ export class SphereMap {
     const a = find(0, 0);
     const [b, c, d, e] = [find(CELL, 0, a), find(0, CELL, a), find(CELL, CELL, a), find(CELL / 2, CELL / 2, a)];
     const corners = [a, b, c, d];
-    if (![...corners, e].every(([x, y]) => this.contains(x, y))) return { corners, isExact: true, samples: [1, 1] };
+    if (![...corners, e].every(([x, y]) => this.contains(x, y))) {
+      return { corners, isExact: true, samples: [1, 1], isCubic: true };
+    }
     const error = Math.max(
       Math.abs(e[0] - (a[0] + b[0] + c[0] + d[0]) / 4), Math.abs(e[1] - (a[1] + b[1] + c[1] + d[1]) / 4));
     const steps = [
@@ -90,7 +102,7 @@ export class SphereMap {
       Math.hypot(c[0] - a[0] + d[0] - b[0], c[1] - a[1] + d[1] - b[1]) / (2 * CELL),
     ];
     const isExact = this.#isAtEdge(corners) || error > TOLERANCE * Math.max(1, Math.min(...steps));
-    return { corners, isExact, samples: steps.map((step) => Math.ceil(Math.min(Math.max(step - 0.05, 1), MOST_SAMPLES))) };
+    return { corners, isExact, samples: steps.map(samplesOf), isCubic: Math.max(...steps) <= SPACING };
   }
 
   /** Whether corners are at the upper or the lower edge of the picture, or where its ends meet. */
@@ -134,7 +146,8 @@ export class SphereMap {
     const rows = corners.map(([, y]) => y);
     let [left, right] = [Math.min(...columns), Math.max(...columns)];
     let [top, bottom] = [Math.min(...rows), Math.max(...rows)];
-    const slack = 0.1 * Math.max(right - left, bottom - top) + MARGIN;
+    // Columns between corners are between theirs; rows may come nearer to a pole, by a part of the distance of corners.
+    const slack = 0.1 * (bottom - top) + (0.15 * STEP * this.scale.y) / this.radius + MARGIN;
     [top, bottom] = [top - slack, bottom + slack];
     // Around a pole are all columns.
     if (right - left > width / 8 || (this.isCircle && (top < 0 || bottom > this.size.height))) {
@@ -143,7 +156,7 @@ export class SphereMap {
       if (top < this.size.height / 4) top = 0;
       if (bottom > (this.size.height * 3) / 4) bottom = this.size.height;
     } else {
-      [left, right] = [left - slack, right + slack];
+      [left, right] = [left - MARGIN, right + MARGIN];
     }
     if (bottom < 0 || top > this.level.height || (!this.isCircle && (right < 0 || left > this.level.width))) return;
     const across = this.pagesAcross;
@@ -161,6 +174,11 @@ export class SphereMap {
     add(left - turns, right - turns);
     if (right - turns >= columnsOfLevel) add(0, right - turns - columnsOfLevel);
   }
+}
+
+/** The samples of a pixel along an axis, whose step is given in pixels of the level. */
+function samplesOf(step) {
+  return step > SINGLE ? Math.min(Math.max(Math.ceil(step / SPACING), 2), MOST_SAMPLES) : 1;
 }
 
 /** The images of the axes to the right, up and ahead under a roll, then a pitch, then a yaw. */

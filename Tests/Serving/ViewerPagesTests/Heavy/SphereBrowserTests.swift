@@ -200,6 +200,58 @@ struct SphereBrowserTests {
         return [x * cos(a) + ahead * sin(a), up, ahead * cos(a) - x * sin(a)].map { $0 / length }
     }
 
+    /// Looks into a panorama of 5000x2500 pixels: over the seam, and close to the poles.
+    private static let pageCheck = """
+        import { SphereMap } from "./sphere-map.mjs";
+        const size = { width: 5000, height: 2500 };
+        const facts = { projection: "equirectangular", whole: [0, 0, size.width, size.height] };
+        const screen = { width: 480, height: 270 };
+        const looks = [
+          [34, -90, 0, 0], [34, -85, 30, 10], [45, -75, 179, 0], [60, 70, 10, 45], [90, -60, -170, 0], [90, 88, 5, 3],
+          [100, 0, 180, 90], [20, 89.5, 60, 0], [5, -89.9, 13, 7], [62, -62, 0, 33], [34, -80.2, 0, 0],
+        ];
+        for (const [fov, pitch, yaw, roll] of looks) {
+          for (const factor of [1, 4]) {
+            const level = { factor, width: size.width / factor, height: size.height / factor };
+            const radius = screen.width / 2 / Math.tan((fov * Math.PI) / 360);
+            const map = new SphereMap(facts, size, level, { yaw, pitch, roll }, radius, screen);
+            const pages = map.pages();
+            for (let y = 0; y <= screen.height; y += 0.5) {
+              for (let x = 0; x <= screen.width; x += 0.5) {
+                map.find(x, y);
+                for (const [dx, dy] of [[-2, -2], [2, -2], [-2, 2], [2, 2]]) {
+                  let [column, row] = [Math.floor(map.base.x + map.x + dx), Math.floor(map.base.y + map.y + dy)];
+                  if (row < 0 || row >= level.height) column += level.width / 2;
+                  row = row < 0 ? -1 - row : row >= level.height ? 2 * level.height - 1 - row : row;
+                  column = ((column % level.width) + level.width) % level.width;
+                  if (pages.has((row >> 8) * map.pagesAcross + (column >> 8))) continue;
+                  console.log(`look ${[yaw, pitch, roll, fov]}, 1/${factor}: ${column},${row} at ${x},${y}`);
+                  process.exit(1);
+                }
+              }
+            }
+          }
+        }
+        // At 1:1, the corners are 19 degrees from the pole: 1062 of 10000 rows.
+        const whole = { width: 20000, height: 10000 };
+        const map = new SphereMap(
+          { projection: "equirectangular", whole: [0, 0, 20000, 10000] }, whole, { factor: 1, ...whole },
+          { yaw: 0, pitch: -90, roll: 0 }, 10000 / Math.PI, { width: 1920, height: 1080 });
+        if (map.pages().size > 5 * map.pagesAcross) throw new Error(`${map.pages().size} pages around a pole`);
+        """
+
+    @Test("load every pixel that a look touches, and few others around a pole")
+    func pages() async throws {
+        guard let node = BuiltProgram(installed: "node") else { try Test.cancel("there is no node") }
+        let folder = try TemporaryFolder()
+        try FileManager.default.copyItem(
+            at: PackageFolder.url("Sources/Serving/ViewerPages/Assets/sphere-map.js"),
+            to: folder.url.appending(path: "sphere-map.mjs"))
+        try Data(Self.pageCheck.utf8).write(to: folder.url.appending(path: "check.mjs"))
+        let run = try await node.run([folder.path("check.mjs")])
+        #expect(run.code == 0, "\(run.text) \(run.errors)")
+    }
+
     @Test("are shown from the static files of a site")
     func site() async throws {
         let folder = try Self.folder()
