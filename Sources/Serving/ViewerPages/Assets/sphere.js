@@ -28,6 +28,7 @@ export class Sphere {
   #settling;
   #isResting = true;
   #isExact = false;
+  #isShown = false;
   #place = "";
   #wanted = new Set();
 
@@ -136,14 +137,21 @@ export class Sphere {
     const map = this.#map(view.look);
     const visible = this.#tilesOf(map);
     const isDone = visible.every((tile) => this.#tiles.has([tile]) || this.#tiles.hasFailed(tile));
-    this.#request(map, visible);
+    const first = this.#request(map, visible);
     this.#draw(!(this.#isResting && isDone));
+    if (!this.#isShown && this.#tiles.has(first)) this.#noteFirstView();
     const isComplete = this.#tiles.has(visible);
     const arrived = visible.filter((tile) => this.#tiles.has([tile])).length;
     this.#on.progress(isComplete ? 1 : arrived / visible.length);
     this.#on.moved();
     if (view.isMoving) return this.changed();
     if (!view.isHeld && isDone) this.#settling = setTimeout(() => this.#settle(isComplete), SETTLED);
+  }
+
+  /** Tells measurements that all of the first view is shown, though it may get sharper. */
+  #noteFirstView() {
+    this.#isShown = true;
+    performance.mark("panorama");
   }
 
   #settle(isComplete) {
@@ -161,7 +169,10 @@ export class Sphere {
     this.#isExact = !isSketch;
   }
 
-  /** Requests what is visible, something coarser before it, and what will be visible after the motion. */
+  /**
+   * Requests what is visible, something coarser before it, and what will be visible after the motion. Returns the tiles
+   * of the coarser view, or those of the visible one where these are loaded first.
+   */
   #request(map, visible) {
     const overview = this.#overview ? [this.#overview] : [];
     const { levels } = this.#pyramid;
@@ -170,6 +181,7 @@ export class Sphere {
     const ahead = this.view.isMoving ? this.#tilesOf(this.#map(this.view.restingLook)) : [];
     this.#wanted = new Set([...overview, ...first, ...visible].map(({ url }) => url));
     this.#tiles.request(this, [overview, first, visible, ahead]);
+    return first.length > 0 ? first : visible;
   }
 
   #tilesOf(map) { return this.#pages.tilesOf(map.level, map.pagesAcross, map.numbers); }
