@@ -30,11 +30,7 @@ struct FlightArguments: ParsableArguments {
         help: "With --look: horizontal field of view in degrees, once, or once for each look (default 90).")
     var fov: [Double] = []
 
-    @Option(help: "With --look: how the sphere is shown (default rectilinear).")
-    var projection: LookProjection?
-
-    @Flag(help: "With --look: take a 2:1 image without panorama metadata for the whole sphere.")
-    var panorama = false
+    @OptionGroup var display: LookDisplay
 
     @Option(help: "Seconds of the whole film (default: by the length of the path).")
     var duration: Double?
@@ -62,12 +58,7 @@ struct FlightArguments: ParsableArguments {
     }
 
     private func validateLooks() throws {
-        let greatest = (projection ?? .rectilinear).greatestFieldOfView
-        for field in fov { try require("--fov", field, in: 0.01...greatest, example: 90) }
-        if !fov.isEmpty, look.isEmpty { throw ValidationError("--fov needs --look, for example --look 0,0") }
-        if look.isEmpty, keyframes == nil, projection != nil || panorama {
-            throw ValidationError("--projection and --panorama need --look, for example --look 0,0")
-        }
+        try display.check(fields: fov, hasLooks: !look.isEmpty || keyframes != nil && fov.isEmpty)
         if fov.count > 1, fov.count != look.count {
             throw ValidationError(
                 "--fov is given \(fov.count) times for \(look.count) looks: give it once, or for each")
@@ -107,14 +98,13 @@ struct FlightArguments: ParsableArguments {
     }
 
     private func looking(_ path: LookPath, in file: ImageFile) throws -> Flight.Path {
-        .looks(path, projection ?? .rectilinear, try file.panorama(assumed: panorama))
+        .looks(path, display.usedProjection, try file.panorama(assumed: display.panorama))
     }
 
     private var looks: [LookPath.Pose] {
         look.enumerated().map { number, look in
-            let field = fov.isEmpty ? 90 : fov[min(number, fov.count - 1)]
-            return LookPath.Pose(
-                Look(yaw: look.yaw, pitch: look.pitch, roll: look.roll, fieldOfView: field),
+            LookPath.Pose(
+                look.look(fov.isEmpty ? nil : fov[min(number, fov.count - 1)]),
                 hold: hold ?? 0, easing: easing ?? .easeInOut)
         }
     }

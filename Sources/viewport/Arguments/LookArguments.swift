@@ -5,6 +5,34 @@ public import ScrollModel
 import ViewportGeometry
 import ViewportRendering
 
+/// How looks into a panorama are shown, which all commands have in common.
+struct LookDisplay: ParsableArguments {
+    @Option(help: "With --look: how the sphere is shown (default rectilinear).")
+    var projection: LookProjection?
+
+    @Flag(help: "With --look: take a 2:1 image without panorama metadata for the whole sphere.")
+    var panorama = false
+
+    /// The given projection, or the usual one.
+    var usedProjection: LookProjection { projection ?? .rectilinear }
+
+    /// The horizontal field of view without --fov, in degrees.
+    static let usualField = 90.0
+
+    /// Checks that there are looks for the options, and that the projection can show the fields of view.
+    func check(fields: [Double], hasLooks: Bool) throws {
+        for (name, isGiven) in [
+            ("--fov", !fields.isEmpty), ("--projection", projection != nil), ("--panorama", panorama),
+        ] where isGiven && !hasLooks {
+            throw ValidationError("\(name) needs --look, for example --look 0,0")
+        }
+        for field in fields {
+            try require(
+                "--fov", field, in: 0.01...usedProjection.greatestFieldOfView, example: Self.usualField)
+        }
+    }
+}
+
 /// A look into a panorama.
 struct LookOptions: ParsableArguments {
     @Option(
@@ -16,28 +44,14 @@ struct LookOptions: ParsableArguments {
     @Option(help: "With --look: horizontal field of view in degrees (default 90).")
     var fov: Double?
 
-    @Option(help: "With --look: how the sphere is shown (default rectilinear).")
-    var projection: LookProjection?
-
-    @Flag(help: "With --look: take a 2:1 image without panorama metadata for the whole sphere.")
-    var panorama = false
+    @OptionGroup var display: LookDisplay
 
     /// Checks that there is a look for the other options, and that the projection can show the field of view.
-    func check() throws {
-        guard look == nil else {
-            let greatest = (projection ?? .rectilinear).greatestFieldOfView
-            return try require("--fov", fov, in: 0.01...greatest, example: 90)
-        }
-        for (name, isGiven) in [
-            ("--fov", fov != nil), ("--projection", projection != nil), ("--panorama", panorama),
-        ] where isGiven {
-            throw ValidationError("\(name) needs --look, for example --look 0,0")
-        }
-    }
+    func check() throws { try display.check(fields: fov.map { [$0] } ?? [], hasLooks: look != nil) }
 
     /// The look; nil without one.
     var given: Look? {
-        look.map { Look(yaw: $0.yaw, pitch: $0.pitch, roll: $0.roll, fieldOfView: fov ?? 90) }
+        look?.look(fov)
     }
 }
 
@@ -58,7 +72,8 @@ struct LookArguments: ParsableArguments {
     func check(_ region: RegionArguments, _ picture: PictureArguments) throws {
         guard isGiven else { return try options.check() }
         if faces {
-            guard options.look == nil, options.fov == nil, options.projection == nil else {
+            guard options.look == nil, options.fov == nil, options.display.projection == nil
+            else {
                 throw ValidationError(
                     "--faces has looks of its own: leave out --look, --fov and --projection")
             }
@@ -90,7 +105,7 @@ struct LookArguments: ParsableArguments {
         let size = region.size?.both ?? Self.usualSize
         let scale = region.scale.value
         return LookFrame(
-            look, options.projection ?? .rectilinear,
+            look, options.display.usedProjection,
             size: Size(
                 width: (size.width * scale).rounded(), height: (size.height * scale).rounded()))
     }
@@ -100,10 +115,10 @@ struct LookArguments: ParsableArguments {
         guard let look = options.look else { return [] }
         var members: [(String, JSONValue?)] = [("look", .numbers(look.yaw, look.pitch, look.roll))]
         if let fov = options.fov { members.append(("fov", .number(fov))) }
-        if let projection = options.projection {
+        if let projection = options.display.projection {
             members.append(("projection", .string(projection.rawValue)))
         }
-        if options.panorama { members.append(("panorama", .bool(true))) }
+        if options.display.panorama { members.append(("panorama", .bool(true))) }
         return members
     }
 }
@@ -118,6 +133,11 @@ struct LookArgument: ExpressibleByArgument, Explained {
         let values = Numbers.list(argument[...], count: 2) ?? Numbers.list(argument[...], count: 3)
         guard let values, (-90...90).contains(values[1]) else { return nil }
         (yaw, pitch, roll) = (values[0], values[1], values.count > 2 ? values[2] : 0)
+    }
+
+    /// Returns the look with a field of view.
+    func look(_ fov: Double?) -> Look {
+        Look(yaw: yaw, pitch: pitch, roll: roll, fieldOfView: fov ?? LookDisplay.usualField)
     }
 
     static var understood: String { "YAW,PITCH or YAW,PITCH,ROLL in degrees, with a pitch from -90 to 90" }

@@ -168,8 +168,8 @@ struct ThumbnailArguments: ParsableArguments {
             recipe.color = color
             recipe.frames = frames
             recipe.look = looking.given
-            recipe.projection = looking.projection ?? .rectilinear
-            recipe.assumesPanorama = looking.panorama
+            recipe.projection = looking.display.usedProjection
+            recipe.assumesPanorama = looking.display.panorama
             recipe.isLinear = linear
             recipe.upscale = upscale
             recipe.makesPlaceholder = placeholder

@@ -241,7 +241,7 @@ struct RenderCommand: AsyncParsableCommand {
         guard let frame = looking.frame(region) else {
             return try renderer.renderSynchronously(request.viewport, of: file, progress: progress)
         }
-        let panorama = try file.panorama(assumed: looking.options.panorama)
+        let panorama = try file.panorama(assumed: looking.options.display.panorama)
         return try renderer.renderSynchronously(frame, into: panorama, of: file, progress: progress)
     }
 

@@ -25,7 +25,7 @@ extension RenderCommand {
 
     func renderFaces() throws {
         let file = try opening.open(image, through: caches)
-        let panorama = try file.panorama(assumed: looking.options.panorama)
+        let panorama = try file.panorama(assumed: looking.options.display.panorama)
         let format = try picture.resolvedFormat()
         let folder = picture.output ?? ""
         try OutputName.makeFolder(folder)

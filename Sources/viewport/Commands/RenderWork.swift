@@ -99,7 +99,7 @@ extension RenderCommand {
         let options = try formats.map { try picture.renderOptions(for: $0, of: file) }
         let viewports = requests.map(\.viewport)
         let frames = regions.compactMap { looking.frame($0) }
-        let panorama = try frames.isEmpty ? nil : file.panorama(assumed: looking.options.panorama)
+        let panorama = try frames.isEmpty ? nil : file.panorama(assumed: looking.options.display.panorama)
         var made: [RenderOptions: [Picture]] = [:]
         var results: [[MadePicture?]] = viewports.map { _ in formats.map { _ in nil } }
         // Those that can be transparent first: where none of their pixels is, the others are the same.
@@ -146,7 +146,8 @@ extension RenderCommand {
         "crop-size": .value(\.region.cropSize, separator: "x"), "center": .value(\.region.center),
         "offset": .value(\.region.offset), "look": .value(\.looking.options.look),
         "fov": .value(\.looking.options.fov),
-        "projection": .value(\.looking.options.projection), "panorama": .flag(\.looking.options.panorama),
+        "projection": .value(\.looking.options.display.projection),
+        "panorama": .flag(\.looking.options.display.panorama),
         "content-mode": .value(\.region.contentMode), "min-zoom": .value(\.region.minZoom),
         "max-zoom": .value(\.region.maxZoom), "scale": .value(\.region.scale),
         "subpixel": .flag(\.region.subpixel), "rotate": .value(\.picture.rotate),
