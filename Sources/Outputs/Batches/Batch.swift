@@ -139,6 +139,9 @@ package protocol BatchWork: Sendable {
     /// What fingerprints depend on.
     var recipe: BatchRecipe { get }
 
+    /// Members with which a line has a recipe of its own: its item is told apart from others of its file, by its id.
+    var ownMembers: [StaticString] { get }
+
     /// Members that the result of a success must have to be kept.
     var resultMembers: [String] { get }
 
@@ -196,18 +199,20 @@ extension BatchRecipe {
 /// Fingerprints of scanned lines with their digests; one that all lines have in common is hashed once.
 struct FingerprintScan: Sendable {
     private let recipe: BatchRecipe
+    private let ownMembers: [StaticString]
     private let common: (text: String, digest: BatchPlan.Digest)?
 
-    init(_ recipe: BatchRecipe) {
-        self.recipe = recipe
+    init(_ work: any BatchWork) {
+        (recipe, ownMembers) = (work.recipe, work.ownMembers)
         common = if case .common(let text) = recipe { (text, BatchPlan.Digest(text)) } else { nil }
     }
 
     /// Returns the fingerprint of an item; nil if it depends on more than the line.
     ///
-    /// - Parameter rest: returns the other members of the line as JSON; nil if they are not at hand.
-    func fingerprint(_ rest: () -> [UInt8]?) -> (text: String, digest: BatchPlan.Digest)? {
-        common ?? recipe.fingerprint(rest).map { ($0, BatchPlan.Digest($0)) }
+    /// - Parameter line: the line that was scanned last.
+    func fingerprint(_ scan: LineScan, _ line: Span<UInt8>) -> (text: String, digest: BatchPlan.Digest)? {
+        guard !scan.hasMember(of: ownMembers, line) else { return nil }
+        return common ?? recipe.fingerprint { scan.rest(line) }.map { ($0, BatchPlan.Digest($0)) }
     }
 }
 
@@ -252,7 +257,14 @@ extension BatchWork {
         recipe.fingerprint { Array(JSONValue.object(item.rest).description.utf8) } ?? ""
     }
 
+    package var ownMembers: [StaticString] { [] }
+
     package var resultMembers: [String] { [] }
+
+    /// What tells an item apart from other ones: its file, or its key.
+    func identity(of item: BatchItem) -> String {
+        identity == .path && !item.hasMember(of: ownMembers) ? item.relativePath : item.key
+    }
 
     package func memory(of item: BatchItem) -> Int {
         (try? ImageFile.open(item.file))?.decodingByteCount ?? 0

@@ -65,7 +65,7 @@ package struct BatchPlan {
         self.shard = shard
         self.log = log
         naming = work.naming
-        fingerprints = FingerprintScan(work.recipe)
+        fingerprints = FingerprintScan(work)
         scan = LineScan(list.root)
     }
 
@@ -111,7 +111,8 @@ package struct BatchPlan {
         let isOwn = shard?.contains(key) ?? true
         guard !isOwn || hasResults && isDone(line.bytes.span, key) else { return false }
         guard readOutputs(of: line.bytes.span, naming) else { return false }
-        let identity = work.identity != .path || scan.id == nil ? key : Digest(scan.path)
+        let isByKey = work.identity != .path || scan.hasMember(of: work.ownMembers, line.bytes.span)
+        let identity = isByKey || scan.id == nil ? key : Digest(scan.path)
         let id = scan.id.map { Digest($0) }
         if isOwn {
             // A duplicate has a result of its own.
@@ -128,7 +129,7 @@ package struct BatchPlan {
 
     /// Whether the log has the result of the scanned line, as far as its fingerprint is found without parsing.
     private func isDone(_ line: Span<UInt8>, _ key: Digest) -> Bool {
-        guard let log, let fingerprint = fingerprints.fingerprint({ scan.rest(line) }) else { return false }
+        guard let log, let fingerprint = fingerprints.fingerprint(scan, line) else { return false }
         return log.has(key, fingerprint.digest)
     }
 
@@ -152,8 +153,7 @@ package struct BatchPlan {
     /// Returns the task of an item, and records the item for later entries.
     private mutating func task(for item: BatchItem) -> Task {
         func known(_ outcome: BatchResult.Outcome) -> Task { .known(BatchResult(item, outcome: outcome)) }
-        let identity = work.identity == .path ? item.relativePath : item.key
-        guard identities.insert(Digest(identity)).inserted else { return known(.duplicate) }
+        guard identities.insert(Digest(work.identity(of: item))).inserted else { return known(.duplicate) }
         if let id = item.idText, !ids.insert(Digest(id)).inserted {
             return known(
                 .failed(.collision(item, "its id \(id) is that of an earlier file; use unique ids")))
@@ -167,7 +167,8 @@ package struct BatchPlan {
                         .collision(
                             item,
                             "its \(work.noun) \(outputs[taken]) is that of an earlier file; "
-                                + (work.identity == .line && list.isManifest
+                                + (list.isManifest
+                                    && (work.identity == .line || item.hasMember(of: work.ownMembers))
                                     ? "give each line an id, and add {id} to the template"
                                     : "add {name} or {dir} to the template"))))
             }

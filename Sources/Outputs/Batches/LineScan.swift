@@ -36,6 +36,12 @@ struct LineScan {
         return nil
     }
 
+    /// Whether the last line has one of some members.
+    func hasMember(of names: [StaticString], _ line: Span<UInt8>) -> Bool {
+        for name in names where member(name, line) != nil { return true }
+        return false
+    }
+
     /// Reads a line; returns false if it is left to the parser.
     mutating func read(_ line: Span<UInt8>) -> Bool {
         guard outline.readObject(line), let given = member("path", line), readID(line) else { return false }

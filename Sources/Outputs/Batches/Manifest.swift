@@ -42,6 +42,11 @@ package struct BatchItem: Sendable {
     /// The key in Unicode NFC, which decides the shard.
     var shardKey: String { key.precomposedStringWithCanonicalMapping }
 
+    /// Whether the line has one of some members.
+    package func hasMember(of names: [StaticString]) -> Bool {
+        rest.contains { member in names.contains { $0.description == member.name } }
+    }
+
     /// The id as a string.
     var idText: String? {
         switch id {

@@ -11,7 +11,7 @@ package struct ResultRule: Sendable {
 
     package init(_ work: any BatchWork, retriesFailed: Bool) {
         (self.work, self.retriesFailed) = (work, retriesFailed)
-        fingerprints = FingerprintScan(work.recipe)
+        fingerprints = FingerprintScan(work)
     }
 
     /// Returns a digest of key and fingerprint for each line whose result is kept, and nil for the others.
@@ -176,7 +176,7 @@ struct ResultScan {
     /// Whether the result of a success is still valid.
     private mutating func scannedStand(_ line: Span<UInt8>, _ rule: ResultRule) -> Stand {
         guard scan.read(line), let status = status(line), status == .ok || status == .skipped,
-            let fingerprint = rule.fingerprints.fingerprint({ scan.rest(line) }),
+            let fingerprint = rule.fingerprints.fingerprint(scan, line),
             scan.member("line", line)?.number(line) != nil, readOutputs(line),
             let source = scan.member("source", line), source.kind == .object,
             let made = scan.member("recipe", line), made.kind == .string

@@ -1,6 +1,7 @@
 internal import Basics
 package import ScrollModel
 package import ViewportGeometry
+internal import ViewportRendering
 
 /// The poses of a flight in a JSON file: `{"poses":[{"rect":[0,0,640,480],"hold":1},…]}`.
 ///
@@ -126,15 +127,7 @@ package struct Keyframes: Sendable {
         guard value["rect"] == nil, value["center"] == nil, value["zoom"] == nil else {
             throw InvalidText("give either \"look\", or \"rect\", or \"center\" and \"zoom\"")
         }
-        let count = value["look"]?.array?.count == 3 ? 3 : 2
-        let angles = try numbers(value["look"] ?? .null, count, "look", "[yaw,pitch] or [yaw,pitch,roll]")
-        guard (-90...90).contains(angles[1]) else {
-            throw InvalidText("the pitch of \"look\" is not from -90 to 90")
-        }
-        let field = try value["fov"].map { value throws(InvalidText) in try number(value, "fov") } ?? 90
-        guard (0.01...360).contains(field) else { throw InvalidText("\"fov\" is not from 0.01 to 360") }
-        return Look(
-            yaw: angles[0], pitch: angles[1], roll: count == 3 ? angles[2] : 0, fieldOfView: field)
+        return try Look(members: value)
     }
 
     private static func rect(

@@ -75,6 +75,22 @@ struct BatchPlanTests {
             ])
     }
 
+    @Test("has an item for each line with a look, by its id, and one for a file without")
+    func looks() throws {
+        let lines = [
+            #"{"path":"a.jpg"}"#, #"{"path":"a.jpg","id":1,"look":[0,0]}"#,
+            #"{"path":"a.jpg","id":2,"look":[9,0]}"#,
+            #"{"path":"a.jpg","id":3}"#, #"{"path":"a.jpg","id":2,"look":[8,0]}"#,
+            #"{"path":"b.jpg","id":4,"look":[0,0]}"#, #"{"path":"b.jpg"}"#,
+        ]
+        let made = try tasks(Data(lines.joined(separator: "\n").utf8), template: "{stem}-{id}.jpg")
+        #expect(
+            made == [
+                "make a.jpg", "make a.jpg", "make a.jpg", "duplicate a.jpg", "duplicate a.jpg", "make b.jpg",
+                "make b.jpg",
+            ])
+    }
+
     @Test("decides the same in every shard, and the shards are complete", arguments: [1, 2, 3, 7])
     func shares(_ count: Int) throws {
         var random = SplitMix64(seed: 5)

@@ -71,6 +71,7 @@ struct LineScanTests {
         var noun: String { work.noun }
         var identity: BatchIdentity { work.identity }
         var naming: OutputNaming? { nil }
+        var ownMembers: [StaticString] { work.ownMembers }
         func outputs(of item: BatchItem) throws(BatchFailure) -> [String] { try work.outputs(of: item) }
         func fingerprint(of item: BatchItem) -> String { work.fingerprint(of: item) }
         func make(
@@ -89,6 +90,9 @@ struct LineScanTests {
             (0..<2000).map { _ in Self.lines[Int(random.next() % UInt64(Self.lines.count))] }
             + (0..<2000).map { _ in
                 let number = random.next() % 900
+                if number % 50 == 0 {
+                    return "{\"path\":\"\(number).jpg\",\"id\":\(random.next() % 900),\"look\":[\(number),0]}"
+                }
                 return random.next() % 3 == 0
                     ? "{\"path\":\"d\(number % 7)/\(number).png\",\"id\":\(random.next() % 900)}"
                     : "{\"path\":\"d\(number % 7)/\(number).jpg\"}"

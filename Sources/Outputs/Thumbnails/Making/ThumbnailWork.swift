@@ -26,6 +26,23 @@ package struct ThumbnailWork: BatchWork {
 
     package var recipe: BatchRecipe { .common(fingerprint) }
 
+    /// A line with a look has its own recipe, and a file any number of such lines.
+    package var ownMembers: [StaticString] { ["look"] }
+
+    package func fingerprint(of item: BatchItem) -> String {
+        (try? ownRecipe(of: item))?.shortFingerprint ?? fingerprint
+    }
+
+    /// Returns the recipe of a line with a look; nil for one without.
+    private func ownRecipe(of item: BatchItem) throws(BatchFailure) -> ThumbnailRecipe? {
+        guard item.hasMember(of: ownMembers) else { return nil }
+        do throws(InvalidText) {
+            return try maker.recipe.looking(by: .object(item.rest))
+        } catch {
+            throw .badOption(item, "\(error)")
+        }
+    }
+
     package func outputs(of item: BatchItem) throws(BatchFailure) -> [String] {
         try store.outputs(of: item)
     }
@@ -33,6 +50,13 @@ package struct ThumbnailWork: BatchWork {
     package func make(
         _ item: BatchItem, _ outputs: [String], _ source: FileStatus?
     ) throws(BatchFailure) -> BatchOutput {
+        var (maker, store) = (maker, store)
+        if let recipe = try ownRecipe(of: item) {
+            guard let other = store.store(for: recipe) else {
+                throw .badOption(item, "thumbnails of the desktop's cache are flat: leave out \"look\"")
+            }
+            (maker, store) = (ThumbnailMaker(recipe), other)
+        }
         if let source {
             if let kept = store.existing(item, outputs, source) {
                 return BatchOutput(.skipped(kept.outputs), notes: Self.notes(kept.placeholder))
@@ -72,6 +96,28 @@ package struct ThumbnailWork: BatchWork {
 
     package func note(_ failure: BatchFailure, of item: BatchItem, _ source: FileStatus) {
         store.note(failure, of: item, source)
+    }
+}
+
+extension ThumbnailRecipe {
+    /// Returns the recipe with the look of a line: its "look", "fov", "projection" and "panorama".
+    fileprivate func looking(by line: JSONValue) throws(InvalidText) -> ThumbnailRecipe {
+        var recipe = self
+        if let name = line["projection"] {
+            guard let projection = name.string.flatMap({ LookProjection(rawValue: $0.lowercased()) }) else {
+                let names = LookProjection.allCases.map(\.rawValue).joined(separator: ", ")
+                throw InvalidText("\"projection\" is not one of \(names)")
+            }
+            recipe.projection = projection
+        }
+        if let assumes = line["panorama"] {
+            guard case .bool(let assumes) = assumes else {
+                throw InvalidText("\"panorama\" is not true or false")
+            }
+            recipe.assumesPanorama = assumes
+        }
+        recipe.look = try Look(members: line, upTo: recipe.projection.greatestFieldOfView)
+        return recipe
     }
 }
 

@@ -57,6 +57,8 @@ package final class FreedesktopStore: ThumbnailStore {
         self.retriesFailed = retriesFailed
     }
 
+    package func store(for recipe: ThumbnailRecipe) -> (any ThumbnailStore)? { nil }
+
     package var naming: OutputNaming? { nil }
 
     package func outputs(of item: BatchItem) -> [String] {

@@ -16,23 +16,39 @@ package final class TemplateStore: ThumbnailStore {
     private let fingerprint: String
     private let replacesOthers: Bool
     private let inputs: ListedFiles
-    private let folders = Mutex(Folders())
+    private let folders: PreparedFolders
 
-    private struct Folders {
-        var ready: Set<BatchPlan.Digest> = []
-        var begun: [BatchPlan.Digest: Once<Void>] = [:]
+    /// The folders that exist, for the stores of all recipes of a batch.
+    private final class PreparedFolders: Sendable {
+        struct State {
+            var ready: Set<BatchPlan.Digest> = []
+            var begun: [BatchPlan.Digest: Once<Void>] = [:]
+        }
+
+        let state = Mutex(State())
     }
 
     /// - Parameter inputs: all files of the batch; only evaluated before a file without a mark is replaced.
-    package init(
+    package convenience init(
         _ template: OutputTemplate, _ recipe: ThumbnailRecipe, replacesOthers: Bool = false,
         inputs: ListedFiles = ListedFiles { nil }
     ) {
-        self.inputs = inputs
+        self.init(template, recipe, replacesOthers, inputs, PreparedFolders())
+    }
+
+    private init(
+        _ template: OutputTemplate, _ recipe: ThumbnailRecipe, _ replacesOthers: Bool, _ inputs: ListedFiles,
+        _ folders: PreparedFolders
+    ) {
+        (self.inputs, self.folders) = (inputs, folders)
         self.template = template
         self.recipe = recipe
         fingerprint = recipe.shortFingerprint
         self.replacesOthers = replacesOthers
+    }
+
+    package func store(for recipe: ThumbnailRecipe) -> (any ThumbnailStore)? {
+        TemplateStore(template, recipe, replacesOthers, inputs, folders)
     }
 
     package var naming: OutputNaming? {
@@ -88,7 +104,7 @@ package final class TemplateStore: ThumbnailStore {
     /// Creates a folder and removes leftovers of dead processes, once.
     private func prepare(folder: String) throws(FileError) {
         let digest = BatchPlan.Digest(folder)
-        let preparation = folders.withLock { folders -> Once<Void>? in
+        let preparation = folders.state.withLock { folders -> Once<Void>? in
             guard !folders.ready.contains(digest) else { return nil }
             let preparation = folders.begun[digest] ?? Once()
             folders.begun[digest] = preparation
@@ -98,7 +114,7 @@ package final class TemplateStore: ThumbnailStore {
         try preparation?.value(cancelled: .cancelled) { () throws(FileError) in
             try Folder.make(folder, mode: 0o777)
             TemporaryName.sweep(folder)
-            folders.withLock { folders in
+            folders.state.withLock { folders in
                 folders.ready.insert(digest)
                 folders.begun[digest] = nil
             }
@@ -146,6 +162,10 @@ extension ThumbnailRecipe {
 
 /// A place for the thumbnails of a batch.
 package protocol ThumbnailStore: Sendable {
+    /// Returns the store of thumbnails of another recipe, whose sizes and format are the same; nil where it holds those of
+    /// one recipe only.
+    func store(for recipe: ThumbnailRecipe) -> (any ThumbnailStore)?
+
     /// How paths follow from an item's path and id; nil if they need more.
     var naming: OutputNaming? { get }
 
