@@ -24,6 +24,8 @@ struct CubeWork {
     private static let longestSide = 1 << 17
     /// The most pixels of a face that are in memory at a time.
     private static let bandPixels = 8 << 20
+    /// The most pixels of the faces per pixel of the picture: metadata can place a small picture in a sphere of any size.
+    private static let mostEnlargement = 1000.0
     /// The side of the faces for viewers without WebGL.
     private static let fallbackSide = 1024
 
@@ -36,6 +38,11 @@ struct CubeWork {
             throw RenderingError.panorama(
                 file: file.path,
                 reason: "the faces of its cube would have sides of more than \(Self.longestSide) pixels")
+        }
+        guard 6 * wanted * wanted <= Double(max(file.uprightSize.area, 1 << 14)) * Self.mostEnlargement else {
+            throw RenderingError.panorama(
+                file: file.path,
+                reason: "its cube would have more than \(Int(Self.mostEnlargement)) times its pixels")
         }
         pyramid = Self.pyramid(ofSide: Int(wanted), tileSize: options.tileSize)
         let isWhole = panorama.isFullCircle && panorama.reachesPoles == (true, true)
