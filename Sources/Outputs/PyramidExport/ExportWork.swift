@@ -198,7 +198,8 @@ extension ExportWork {
             quality: options.format == .jpg ? options.quality ?? TIFFTileCodec.usualQuality : nil)
         let output = try TIFFPyramidFile(
             folder.path(of: OutputPaths.mainName),
-            TIFFDirectories(pyramid: pyramid, full: codec.format, reduced: codec.format))
+            TIFFDirectories(
+                pyramid: pyramid, full: codec.format, reduced: codec.format, xmp: file.panoramaPacket))
         let workers = TileWorkers()
         let (samples, orientation) = (source.samples, file.orientation)
         do {
@@ -227,6 +228,11 @@ extension ExportWork {
             levels: pyramid.levels, tiles: pyramid.tileCount, cutTiles: 0,
             bytes: folder.size(of: OutputPaths.mainName))
     }
+}
+
+extension ImageFile {
+    /// A packet of XMP that states the panorama of the file; nil where it is none.
+    var panoramaPacket: [UInt8]? { panoramaTags?.packet(for: uprightSize) }
 }
 
 /// The tiles of smaller levels, and whole levels, as servers give them: each resampled from the file.

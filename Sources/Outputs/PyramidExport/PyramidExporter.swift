@@ -105,7 +105,8 @@ public struct PyramidExporter: Sendable {
         let pyramid = TiledPyramid(
             size: file.uprightSize, tileSize: options.tileSize, overlap: 0, depth: .oneTile)
         do {
-            return try JPEGPyramid.write(blocks, pyramid, quality: options.quality, to: folder, progress)
+            return try JPEGPyramid.write(
+                blocks, pyramid, quality: options.quality, xmp: file.panoramaPacket, to: folder, progress)
         } catch let error as JPEGEncodingError {
             throw RenderingError.cannotEncode(format: "tif", detail: "\(error)")
         } catch let error where error is JPEGIndexError || error is JPEGDecodingError {

@@ -13,6 +13,8 @@ struct TIFFDirectories: Sendable {
     let reduced: TIFFTileFormat
     /// The color profile, if any.
     var profile: [UInt8]?
+    /// A packet of XMP about the image, if any.
+    var xmp: [UInt8]?
 
     /// Returns the bytes of a file before its first tile.
     ///
@@ -65,6 +67,7 @@ struct TIFFDirectories: Sendable {
         if let profile {
             entries.append(TIFFValue(tag: 34675, type: 7, count: profile.count, bytes: profile))
         }
+        if level == 0, let xmp { entries.append(TIFFValue(tag: 700, type: 1, count: xmp.count, bytes: xmp)) }
         return entries.sorted { $0.tag < $1.tag }
     }
 }

@@ -61,6 +61,28 @@ struct PanoramaTagsTests {
         #expect(tags.initialFieldOfView == nil)
     }
 
+    @Test(
+        "do not describe a picture left of or above the panorama",
+        arguments: ["CroppedAreaLeftPixels", "CroppedAreaTopPixels"])
+    func negative(_ name: String) throws {
+        let tags = try #require(Self.read(Self.phone.map { $0.0 == name ? ($0.0, "-500") : $0 }))
+        #expect(throws: PanoramaTags.Mismatch.outside) {
+            try tags.area(in: PixelSize(width: 4000, height: 1000))
+        }
+    }
+
+    @Test("are read again from the packet that states them")
+    func packet() throws {
+        var tags = try #require(Self.read(Self.phone))
+        tags.poseRoll = -1.25
+        let bytes = try #require(tags.packet(for: PixelSize(width: 4000, height: 1000)))
+        #expect(XMPTests.read(String(decoding: bytes, as: UTF8.self))?.panorama == tags)
+        let half = try #require(tags.packet(for: PixelSize(width: 2000, height: 500)))
+        let small = XMPTests.read(String(decoding: half, as: UTF8.self))?.panorama
+        #expect(small?.fullSize == PixelSize(width: 2000, height: 1000))
+        #expect(tags.packet(for: PixelSize(width: 2000, height: 1000)) == nil)
+    }
+
     @Test("describe a picture that was scaled afterwards, not one that was cropped")
     func areas() throws {
         let tags = try #require(Self.read(Self.phone))

@@ -106,15 +106,43 @@ extension PanoramaTags {
     }
 
     private static func placed(_ area: Area, in packet: [UInt8]) throws(SidecarFault) -> [UInt8] {
-        let values = [
+        try stating(values(of: area), in: packet)
+    }
+
+    private static func values(of area: Area) -> [(name: String, value: String)] {
+        [
             ("FullPanoWidthPixels", area.full.width), ("FullPanoHeightPixels", area.full.height),
             ("CroppedAreaLeftPixels", area.part.x), ("CroppedAreaTopPixels", area.part.y),
             ("CroppedAreaImageWidthPixels", area.part.width),
             ("CroppedAreaImageHeightPixels", area.part.height),
-        ].map { ("GPano:\($0.0)", "\($0.1)") }
-        var editor = try XMPEditor(packet, of: Set(values.map(\.0)))
-        for (name, value) in values { try editor.change(name, .text(value)) }
+        ].map { ($0.0, "\($0.1)") }
+    }
+
+    private static func stating(
+        _ values: [(name: String, value: String)], in packet: [UInt8]
+    ) throws(SidecarFault) -> [UInt8] {
+        var editor = try XMPEditor(packet, of: Set(values.map { "GPano:\($0.name)" }))
+        for (name, value) in values { try editor.change("GPano:\(name)", .text(value)) }
         return editor.edited
+    }
+
+    /// Returns a packet of XMP that states these tags and nothing else, for a picture of all of the stated area; nil where
+    /// they do not describe it.
+    ///
+    /// - Parameter size: the upright size of the picture.
+    package func packet(for size: PixelSize<UprightGrid>) -> [UInt8]? {
+        let whole = Rect<ImageSpace>(x: 0, y: 0, width: Double(size.width), height: Double(size.height))
+        guard let area = area(of: whole, in: size, as: size) else { return nil }
+        let degrees = [
+            ("InitialViewHeadingDegrees", initialHeading), ("InitialViewPitchDegrees", initialPitch),
+            ("InitialViewRollDegrees", initialRoll), ("InitialHorizontalFOVDegrees", initialFieldOfView),
+            ("PoseHeadingDegrees", poseHeading), ("PosePitchDegrees", posePitch),
+            ("PoseRollDegrees", poseRoll),
+        ].compactMap { name, value in value.map { (name, "\($0)") } }
+        let values =
+            [("ProjectionType", projection.rawValue), ("UsePanoramaViewer", usesViewer ? "True" : "False")]
+            + Self.values(of: area) + degrees
+        return try? Self.stating(values, in: Array(SidecarEdit.empty.utf8))
     }
 
     /// Returns the area that a part of a picture shows, in pixels of another picture that is made of the part; nil where
@@ -156,9 +184,9 @@ extension PanoramaTags {
         func degrees(_ name: String, _ range: ClosedRange<Double>) -> Double? {
             text(name).flatMap { Double($0) }.flatMap { range.contains($0) ? $0 : nil }
         }
-        // Some programs write whole numbers as "4000.0".
+        // Some programs write whole numbers as "4000.0". Areas outside of the panorama are stated as they are.
         func pixels(_ name: String) -> Int? {
-            text(name).flatMap { Double($0) }.flatMap { (0...1e9).contains($0) ? Int($0.rounded()) : nil }
+            text(name).flatMap { Double($0) }.flatMap { (-1e9...1e9).contains($0) ? Int($0.rounded()) : nil }
         }
         usesViewer = text("UsePanoramaViewer") != "false"
         if let width = pixels("FullPanoWidthPixels"), let height = pixels("FullPanoHeightPixels"),
@@ -167,7 +195,7 @@ extension PanoramaTags {
             fullSize = PixelSize(width: width, height: height)
         }
         if let width = pixels("CroppedAreaImageWidthPixels"),
-            let height = pixels("CroppedAreaImageHeightPixels")
+            let height = pixels("CroppedAreaImageHeightPixels"), width >= 0, height >= 0
         {
             croppedArea = PixelRect(
                 x: pixels("CroppedAreaLeftPixels") ?? 0, y: pixels("CroppedAreaTopPixels") ?? 0, width: width,

@@ -54,7 +54,8 @@ package struct SidecarEdit: Equatable, Sendable {
         return editor.edited
     }
 
-    private static let empty = """
+    /// A packet of XMP that states nothing.
+    static let empty = """
         <?xpacket begin="\u{FEFF}" id="W5M0MpCehiHzreSzNTczkc9d"?>
         <x:xmpmeta xmlns:x="adobe:ns:meta/">
          <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">

@@ -69,6 +69,65 @@ struct PanoramaOutputTests {
         #expect(run.code == 64, "\(options): \(run.code) \(run.errors)")
     }
 
+    @Test("have looks of their own in the lines of a manifest, which a later run keeps")
+    func manifest() async throws {
+        let folder = try LookCommandTests.folder()
+        let lines = [
+            #"{"path":"pano.jpg","id":"flat","fov":7}"#,
+            #"{"path":"pano.jpg","id":"a","look":[-30,10],"fov":80}"#,
+            #"{"path":"pano.jpg","id":"b","look":[90,0,5],"projection":"Stereographic","fov":200}"#,
+            #"{"path":"flat.jpg","id":"c","look":[0,0],"panorama":true}"#,
+            #"{"path":"pano.jpg","id":"d","look":[0,91]}"#,
+            #"{"path":"pano.jpg","id":"e","look":[0,0],"fov":171}"#,
+            #"{"path":"flat.jpg","id":"f","look":[0,0]}"#,
+        ]
+        try Data(lines.joined(separator: "\n").utf8).write(to: folder.url.appending(path: "list.jsonl"))
+        let batch = [
+            "thumbnail", "--manifest", "list.jsonl", "-s", "60x40", "-o", "{id}.png", "--results",
+            "done.jsonl",
+        ]
+        func results() throws -> [String: [String: Any]] {
+            let lines = String(decoding: try folder.data("done.jsonl"), as: UTF8.self).split(separator: "\n")
+            return try lines.reduce(into: [:]) { results, line in
+                let json = try #require(
+                    try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+                results[try #require(json["id"] as? String)] = json
+            }
+        }
+        let made = try await Self.run(batch, in: folder)
+        #expect(made.code == 3, "\(made.errors)")
+        #expect(made.errors.contains("the pitch") && made.errors.contains("170"), "\(made.errors)")
+        #expect(made.errors.contains("GPano"), "\(made.errors)")
+        let first = try results()
+        #expect(
+            first.mapValues { $0["status"] as? String } == [
+                "flat": "ok", "a": "ok", "b": "ok", "c": "ok", "d": "error", "e": "error", "f": "error",
+            ])
+        #expect(try Self.image("flat.png", in: folder).height == 30)
+        for (id, options) in [
+            ("a", ["--look", "-30,10", "--fov", "80"]),
+            ("b", ["--look", "90,0,5", "--projection", "stereographic", "--fov", "200"]),
+        ] {
+            let render = try await Self.run(
+                ["render", "pano.jpg", "-s", "60x40", "-o", "view.png", "--overwrite"] + options, in: folder)
+            #expect(render.code == 0, "\(render.errors)")
+            let (a, b) = try (
+                Self.image("\(id).png", in: folder).pixels().copied(),
+                Self.image("view.png", in: folder).pixels().copied()
+            )
+            #expect(a == b, "\(id)")
+        }
+        // Another look of a line is made again, and the others stand.
+        let changed = lines.map { $0.replacing("[-30,10]", with: "[-31,10]") }
+        try Data(changed.joined(separator: "\n").utf8).write(to: folder.url.appending(path: "list.jsonl"))
+        let resumed = try await Self.run(batch + ["--resume"], in: folder)
+        #expect(resumed.errors.contains("1 made, "), "\(resumed.errors)")
+        let recipes = try results().mapValues { $0["recipe"] as? String }
+        #expect(
+            recipes["a"] != first["a"]?["recipe"] as? String
+                && recipes["b"] == first["b"]?["recipe"] as? String)
+    }
+
     // MARK: Films
 
     @Test("have films between looks, whose frames are those of render, also from keyframes")
@@ -263,6 +322,31 @@ struct PanoramaOutputTests {
         #expect(panorama["whole"] as? [Double] == [0, -128, 1024, 512])
         #expect(try await Self.run(["pyramid", "flat.jpg", "-o", "plain"], in: folder).code == 0)
         #expect(!String(decoding: try folder.data("plain/info.json"), as: UTF8.self).contains("panorama"))
+    }
+
+    @Test("have tiled TIFFs that state them", arguments: ["", "--format png", "-Q 80"])
+    func tiledTIFF(_ options: String) async throws {
+        let folder = try LookCommandTests.folder(crop: "0,128,512,256", of: "1024,512")
+        for name in ["pano", "flat"] {
+            let run = try await Self.run(
+                ["pyramid", "\(name).jpg", "-o", "\(name).tif"]
+                    + options.split(separator: " ").map(String.init),
+                in: folder)
+            #expect(run.code == 0, "\(run.errors)")
+        }
+        let panorama = try #require(try await Self.panorama("pano.tif", in: folder))
+        #expect(panorama["croppedArea"] as? [Int] == [0, 128, 512, 256])
+        #expect(panorama["fullWidth"] as? Int == 1024 && panorama["fullHeight"] as? Int == 512)
+        #expect(panorama["defect"] is NSNull && panorama["initialPitch"] as? Double == 12)
+        #expect(try await Self.panorama("flat.tif", in: folder) == nil)
+        let look = ["--look", "20,5", "--fov", "60", "-s", "80x60"]
+        #expect(try await Self.run(["render", "pano.tif", "-o", "a.png"] + look, in: folder).code == 0)
+        #expect(try await Self.run(["render", "pano.jpg", "-o", "b.png"] + look, in: folder).code == 0)
+        let (a, b) = try (
+            Self.image("a.png", in: folder).pixels().copied(),
+            Self.image("b.png", in: folder).pixels().copied()
+        )
+        #expect(Comparing.psnr(a, b) > 30)
     }
 
     // MARK: Metadata
