@@ -175,8 +175,11 @@ struct LookPlan: Sendable {
             let off = near(middle, base.x) - (a + b + c + d) / 4
             error = max(off.x.magnitude, off.y.magnitude)
             let side = Double(WarpCell.side)
-            cell.steps = SIMD2(
-                Self.length((b - a + d - c) / (2 * side)), Self.length((c - a + d - b) / (2 * side)))
+            // Each difference by itself: opposite sides of a pole are on either turn.
+            func distance(_ from: SIMD2<Double>, _ to: SIMD2<Double>) -> Double {
+                Self.length(near(to - from, 0))
+            }
+            cell.steps = SIMD2(distance(a, b) + distance(c, d), distance(a, c) + distance(b, d)) / (2 * side)
             cell.isExact = error > Self.tolerance * max(1, cell.steps.min())
         }
         var (columns, rows) = (Interval(), Interval())

@@ -97,10 +97,13 @@ export class SphereMap {
     }
     const error = Math.max(
       Math.abs(e[0] - (a[0] + b[0] + c[0] + d[0]) / 4), Math.abs(e[1] - (a[1] + b[1] + c[1] + d[1]) / 4));
-    const steps = [
-      Math.hypot(b[0] - a[0] + d[0] - c[0], b[1] - a[1] + d[1] - c[1]) / (2 * CELL),
-      Math.hypot(c[0] - a[0] + d[0] - b[0], c[1] - a[1] + d[1] - b[1]) / (2 * CELL),
-    ];
+    // Each difference by itself: opposite sides of a pole are on either turn.
+    const distance = (from, to) => {
+      const across = to[0] - from[0];
+      const turns = this.isCircle ? Math.round(across / this.whole.width) : 0;
+      return Math.hypot(across - turns * this.whole.width, to[1] - from[1]);
+    };
+    const steps = [distance(a, b) + distance(c, d), distance(a, c) + distance(b, d)].map((sum) => sum / (2 * CELL));
     const isExact = this.#isAtEdge(corners) || error > TOLERANCE * Math.max(1, Math.min(...steps));
     return { corners, isExact, samples: steps.map(samplesOf), isCubic: Math.max(...steps) <= SPACING };
   }
