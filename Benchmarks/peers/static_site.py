@@ -100,6 +100,7 @@ def looks(browser, server, options):
         server.total, start = 0, time.monotonic()
         if number == 0:
             browser.open(f"http://127.0.0.1:{server.server_port}/index.html#look={look}")
+            browser.wait("performance.getEntriesByName('panorama').length > 0", 120)
         else:
             browser.value(f"location.hash = 'look={look}'")
             time.sleep(0.3)
@@ -107,7 +108,7 @@ def looks(browser, server, options):
         seconds, size = None, -1
         while size != server.total:
             size = server.total
-            browser.wait("document.querySelector('#picture')?.ariaBusy === 'false'", 120)
+            browser.wait("document.querySelector('#sphere')?.ariaBusy === 'false'", 120)
             if size != server.total or seconds is None:
                 seconds = time.monotonic() - start
             time.sleep(2)
