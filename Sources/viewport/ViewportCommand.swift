@@ -1,5 +1,6 @@
 #if CommandLine
 import ArgumentParser
+import Basics
 import Dispatch
 import Files
 import Platform
@@ -48,6 +49,9 @@ struct ViewportCommand: ParsableCommand {
         Interruption.takeFileSizeLimitAsError()
         Interruption.takeClosedPipeAsError()
         ViewportRuntime.configureProcess()
+        ViewportRuntime.observeCopies { name, bytes in
+            StandardError.note("\(name): is copied first, \(bytes.readableBytes), because its format has no parts")
+        }
         do {
             var command = try parse(PathText.arguments)
             // Somebody may be typing the input; and `show` has the screen for itself.

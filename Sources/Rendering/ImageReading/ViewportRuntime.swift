@@ -2,6 +2,7 @@ internal import Containers
 internal import Files
 public import MemoryWatching
 public import Pictures
+internal import Synchronization
 internal import Vips
 
 /// Process-wide settings of libvips, GLib and the C library.
@@ -56,4 +57,13 @@ public enum ViewportRuntime {
 
     /// Limits the threads of each libvips operation of the process, for programs that render many images at once.
     public static func limitOperationThreads(to count: Int) { VipsLibrary.setConcurrency(count) }
+
+    private static let copyObserver = Mutex<(@Sendable (_ name: String, _ bytes: Int) -> Void)?>(nil)
+
+    /// Calls a closure, on any thread, before a remote file is copied as a whole, for a decoder without ranges.
+    package static func observeCopies(_ observer: @escaping @Sendable (_ name: String, _ bytes: Int) -> Void) {
+        copyObserver.withLock { $0 = observer }
+    }
+
+    static func announceCopy(of name: String, _ bytes: Int) { copyObserver.withLock { $0 }?(name, bytes) }
 }

@@ -193,6 +193,7 @@ extension ImageFile {
                 reason:
                     "it would have to be copied, and has more than \(options.remote.copyByteCount >> 20) MB")
         }
+        if opened.isRemote, !opened.isCopied { ViewportRuntime.announceCopy(of: path, opened.count) }
         let loader = try findLoader(opened)
         let format = ImageFormat(loader: loader)
         let file = LoaderFile(file: opened, loader: loader, format: format, options: options, scan: scan)

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Containers
 internal import Files
 internal import ViewportGeometry
@@ -26,18 +27,36 @@ struct TIFFTilePage {
     /// The value of the orientation's tag.
     var orientation: Int
     var profile: [UInt8]?
+    /// Whether samples are stored in the usual way: without transparency, and with the first bit the highest.
+    var isPlain: Bool
     /// Whether there is more that a reader of tiles does not read: EXIF, or reduced versions outside of the chain.
     var hasMore: Bool
+    /// Whether it is marked as a reduced version of another page.
+    var isReduced: Bool
     var size: PixelSize<StoredGrid>
     var tile: PixelSize<StoredGrid>
     var offsets: [Int]
     var counts: [Int]
     /// A JPEG that contains only tables; empty where each tile has its own.
     var tables: [UInt8]
+    /// Where the file states what is above.
+    var places: Places
     /// The samples per pixel: 1 for gray, 3 for color.
     var samples: Int
     /// Whether the colors are YCbCr rather than RGB.
     var isYCbCr: Bool
+
+    /// Where a page is described in its file.
+    struct Places {
+        /// The position of the first number, and the size of each.
+        typealias Numbers = (position: Int, size: Int)
+
+        var offsets: Numbers
+        var counts: Numbers
+        var tables: Range<Int>?
+        var profile: Range<Int>?
+        var order: ByteOrder
+    }
 
     /// The tiles of a row.
     var columns: Int { (size.width + tile.width - 1) / tile.width }
@@ -72,6 +91,8 @@ struct TIFFTilePage {
 struct TIFFTileDirectory {
     /// The pages of tiles: those in the chain, and the reduced versions of the first one.
     private(set) var pages: [TIFFTilePage] = []
+    /// Whether the first page of the file is the first of `pages`.
+    private(set) var hasFirst = false
     /// Whether all pages of the file are in `pages`.
     private(set) var isComplete = false
 
@@ -88,13 +109,17 @@ struct TIFFTileDirectory {
         while next > 0, seen.count < Self.mostPages, seen.insert(next).inserted,
             let page = Self.directory(next, block)
         {
-            if let tiles = Self.tiles(page.entries, block) { pages.append(tiles) }
+            if let tiles = Self.tiles(page.entries, block) {
+                pages.append(tiles)
+                if seen.count == 1 { hasFirst = true }
+            }
             isComplete = page.next == 0 && pages.count == seen.count
             if seen.count == 1 {
                 for place in Self.values(page.entries[330], block).prefix(Self.mostPages) {
                     if let reduced = Self.directory(place, block),
-                        let tiles = Self.tiles(reduced.entries, block)
+                        var tiles = Self.tiles(reduced.entries, block)
                     {
+                        tiles.isReduced = true
                         pages.append(tiles)
                     }
                 }
@@ -143,12 +168,28 @@ struct TIFFTileDirectory {
         let (fillOrder, predictor) = (value(266, 1), value(317, 1))
         let isUsual =
             values(entries[339]).allSatisfy { $0 == 1 } && values(entries[258]).allSatisfy { $0 == 8 }
+        let isPlain =
+            entries[338] == nil && fillOrder == 1 && [1, 2].contains(predictor) && isUsual
         return TIFFTilePage(
             compression: compression, hasDifferences: predictor == 2, orientation: value(274, 1),
             profile: entries[34675].map { values($0).map { UInt8(truncatingIfNeeded: $0) } },
-            hasMore: entries[330] != nil || entries[34665] != nil || entries[338] != nil || fillOrder != 1
-                || ![1, 2].contains(predictor) || !isUsual,
+            isPlain: isPlain, hasMore: entries[330] != nil || entries[34665] != nil || !isPlain,
+            isReduced: value(254) & 1 != 0,
             size: size, tile: tile, offsets: values(entries[324]), counts: values(entries[325]),
-            tables: tables, samples: samples, isYCbCr: photometric == 6)
+            tables: tables,
+            places: TIFFTilePage.Places(
+                offsets: numbers(entries[324]), counts: numbers(entries[325]), tables: range(entries[347]),
+                profile: range(entries[34675]), order: block.order),
+            samples: samples, isYCbCr: photometric == 6)
+    }
+
+    private static func numbers(_ entry: Entry?) -> TIFFTilePage.Places.Numbers {
+        (entry?.offset ?? 0, entry?.size ?? 0)
+    }
+
+    /// The range of the bytes of an entry; nil where there are none.
+    private static func range(_ entry: Entry?) -> Range<Int>? {
+        guard let entry, entry.size == 1, entry.offset < Int.max >> 1 else { return nil }
+        return entry.offset..<(entry.offset + entry.count)
     }
 }

@@ -67,6 +67,22 @@ private struct TIFFTileLevel: LevelReader {
         try source.file.checkedRows { try readRows(rect, row) }
     }
 
+    /// The rows of tiles that are requested together.
+    private static let announcedRows = 16
+
+    /// Requests the tiles of a remote file together, some rows ahead.
+    private func announce(_ columns: Range<Int>, from row: Int, to bottom: Int) {
+        guard source.file.isRemote else { return }
+        let end = min(row + Self.announcedRows, (bottom + page.tile.height - 1) / page.tile.height)
+        source.file.willRead(
+            (row..<end).flatMap { row in
+                columns.map { column in
+                    let number = row * page.columns + column
+                    return page.offsets[number]..<(page.offsets[number] + page.counts[number])
+                }
+            })
+    }
+
     private func readRows(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
         let (samples, tile) = (page.samples, page.tile)
         let columns = (rect.x / tile.width)..<((rect.maxX + tile.width - 1) / tile.width)
@@ -78,6 +94,7 @@ private struct TIFFTileLevel: LevelReader {
             var strip = [UInt8](repeating: 0, count: rect.width * samples * tile.height)
             for tileRow in (rect.y / tile.height)..<((rect.maxY + tile.height - 1) / tile.height) {
                 guard !Task.isCancelled else { throw CancellationError() }
+                announce(columns, from: tileRow, to: rect.maxY)
                 let top = tileRow * tile.height
                 for column in columns {
                     let bytes = try page.tile(tileRow * page.columns + column, of: source.file, decoder)
@@ -106,8 +123,11 @@ extension TIFFTilePage {
     private static let longestSide = 10_000_000
 
     /// Whether all tiles are in the file, and nothing else is.
-    fileprivate func isWhole(in file: OpenFile) -> Bool {
-        guard !hasMore, max(size.width, size.height) <= Self.longestSide else { return false }
+    fileprivate func isWhole(in file: OpenFile) -> Bool { !hasMore && hasAllTiles(in: file) }
+
+    /// Whether all tiles are in the file.
+    func hasAllTiles(in file: OpenFile) -> Bool {
+        guard max(size.width, size.height) <= Self.longestSide else { return false }
         return offsets.count == columns * rows && counts.count == offsets.count
             && zip(offsets, counts).allSatisfy {
                 $0 > 0 && $1 > 0 && $0 <= file.count && $1 <= file.count - $0

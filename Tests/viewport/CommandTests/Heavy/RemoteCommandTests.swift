@@ -52,6 +52,40 @@ struct RemoteCommandTests {
         #expect(report["requests"] as? Int == server.requests.count { $0.path == "/photo.jpg" })
     }
 
+    @Test("read the tiles of a part of a TIFF, together", arguments: [true, false])
+    func tiles(severalRanges: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let photo = folder.path("photo.tif")
+        try TestImages.clouds(width: 3000, height: 2000).save(
+            photo, with: "tiffsave",
+            ["tile": .bool(true), "compression": .name("jpeg"), "pyramid": .bool(true)])
+        let server = try Self.server(folder, severalRanges: severalRanges)
+        let request = ["render", "--rect", "1500,900,500,400", "--json", "--no-cache", "-o"]
+        let local = try await Self.run(request + [folder.path("local.png"), photo], folder)
+        let remote = try await Self.run(
+            request + [folder.path("remote.png"), server.url("/photo.tif")], folder)
+        #expect(local.code == 0 && remote.code == 0, "\(remote.errors)")
+        #expect(remote.errors.isEmpty, "\(remote.errors)")
+        #expect(try Self.bytes(folder.path("local.png")) == Self.bytes(folder.path("remote.png")))
+        let report = try #require(remote.json["remote"] as? [String: Any])
+        let (received, size) = (report["bytes"] as? Int ?? 0, report["fileBytes"] as? Int ?? 0)
+        #expect(report["copy"] as? Bool == false && received * 3 < size, "\(report)")
+        #expect(server.requests.count <= (severalRanges ? 8 : 14), "\(server.requests.count) requests")
+    }
+
+    @Test("tell the size of an image that has no parts before they copy it", arguments: ["webp", "tif"])
+    func copied(_ ending: String) async throws {
+        let folder = try TemporaryFolder()
+        let saver = ending == "tif" ? "tiffsave" : "webpsave"
+        try TestImages.photo(width: 200, height: 100).save(folder.path("photo.\(ending)"), with: saver)
+        let url = try Self.server(folder).url("/photo.\(ending)")
+        let request = ["render", url, "--size", "64", "--json", "--overwrite", "-o", folder.path("small.png")]
+        let result = try await Self.run(request, folder)
+        #expect(result.code == 0 && result.errors.contains(": is copied first, "), "\(result.errors)")
+        #expect((result.json["remote"] as? [String: Any])?["copy"] as? Bool == true)
+        #expect(try await Self.run(request + ["--quiet"], folder).errors.isEmpty)
+    }
+
     @Test("use a sidecar of the image, and no other")
     func sidecar() async throws {
         let folder = try TemporaryFolder()
