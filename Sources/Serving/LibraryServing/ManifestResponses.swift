@@ -134,17 +134,12 @@ struct ManifestResponses {
         return (options, PathText.shown(name))
     }
 
-    private func manifest(
-        _ photos: Photos, _ part: Int?, _ address: SelectionAddress
-    ) async throws -> RouteResponse {
-        let (options, name) = try await title(of: photos)
-        let id = address.of(part.map(PresentationDocument.part) ?? .manifest)
-        let tag = EntityTag("assets", id, options.words, name, "\(photos.sequence)")
-        if let text = services.keptManifests.text(of: tag) { return .manifest(text, tag, request) }
-        let positions = PresentationDocument.positions(of: part, count: photos.count)
-        let assets = try await photos.collection.assets(positions)
-        let (served, kept, base) = (served, services.keptManifests, request.base)
-        let canvases = try await served.threads.run {
+    /// Returns what files and the catalog say of photos; nil for those that cannot be opened.
+    static func facts(
+        of assets: [Asset], in served: ServedLibrary, _ services: ServerServices
+    ) async throws -> [ImageFacts?] {
+        let kept = services.keptManifests
+        return try await served.threads.run {
             let files = assets.map { asset in
                 served.file(of: asset).flatMap { path in
                     FileStatus(path).map {
@@ -154,11 +149,26 @@ struct ManifestResponses {
             }
             let facts = kept.facts(of: files.compactMap(\.self))
             var next = facts.makeIterator()
-            let described = zip(assets, files).map { asset, file -> ImageFacts? in
+            return zip(assets, files).map { asset, file -> ImageFacts? in
                 guard file != nil, let facts = next.next() else { return nil }
                 return facts?.described(by: asset)
             }
-            return Processors.map(below: assets.count) { index -> String? in
+        }
+    }
+
+    private func manifest(
+        _ photos: Photos, _ part: Int?, _ address: SelectionAddress
+    ) async throws -> RouteResponse {
+        let (options, name) = try await title(of: photos)
+        let id = address.of(part.map(PresentationDocument.part) ?? .manifest)
+        let tag = EntityTag("assets", id, options.words, name, "\(photos.sequence)")
+        if let text = services.keptManifests.text(of: tag) { return .manifest(text, tag, request) }
+        let positions = PresentationDocument.positions(of: part, count: photos.count)
+        let assets = try await photos.collection.assets(positions)
+        let (served, base) = (served, request.base)
+        let described = try await Self.facts(of: assets, in: served, services)
+        let canvases = try await served.threads.run {
+            Processors.map(below: assets.count) { index -> String? in
                 let asset = assets[index]
                 return described[index].map {
                     options.canvas(

@@ -10,14 +10,16 @@ internal import ViewerPages
 
 /// `/shared/{token}/…`: the photos of a link, for people who may see nothing else of the server.
 ///
-/// `view`, `film` and the list itself are pages, `neighbors` is JSON, `iiif/3` and `thumbnail` are pictures without metadata,
+/// `view`, `film` and the list itself are pages, `neighbors` is JSON, `iiif` and `thumbnail` are pictures without metadata,
 /// `zip` has copies. `file`, and `zip` without a size, have the originals, if the link has them. Photos have their numbers as
-/// names, not their paths.
+/// names, not their paths. `manifest.json` is for viewers of IIIF, which may be pages of other origins, unless the application
+/// decides about each request.
 struct SharedRoute: Route {
     let libraries: [ServedLibrary]
     let services: ServerServices
 
     var prefix: String { "shared" }
+    var isOpen: Bool { services.access == nil }
     /// The link is the permission.
     var needsToken: Bool { false }
 
@@ -30,9 +32,12 @@ struct SharedRoute: Route {
             guard share.expires > Date() else {
                 throw RouteError(.gone, "this link has ended; ask for a new one")
             }
+            let isOpen = isOpen && SharedResponses.openParts.contains { request.path[2].hasPrefix($0) }
+            guard isOpen || !request.isCrossOrigin else { throw RouteError.crossOrigin }
             var response = try await SharedResponses(
                 share: share, served: served, services: services, request: request
             ).respond()
+            response.isPrivate = !isOpen
             response.headers[HTTPField.Name("X-Robots-Tag")!] = "noindex, nofollow"
             return response
         }
@@ -40,11 +45,14 @@ struct SharedRoute: Route {
     }
 }
 
-private struct SharedResponses {
+struct SharedResponses {
     let share: Share
     let served: ServedLibrary
     let services: ServerServices
     let request: RouteRequest
+
+    /// What viewers of other origins need.
+    static let openParts = ["iiif", "manifest", "collection.json", "thumbnail"]
 
     /// The number of photos on a page of the list.
     private static let length = 120
@@ -66,6 +74,11 @@ private struct SharedResponses {
         case ("file", 2), ("file", 3):
             guard share.includesOriginals else { throw Self.noOriginals }
             return try await FileResponses(services: services).file(of: asset(parts[1]), in: served, request)
+        case ("canvas", 2):
+            let asset = try await asset(parts[1])
+            return .seeOther("\(address)/\(page(of: asset))")
+        case (let name, 1) where PresentationDocument(name) != nil:
+            return try await manifest(PresentationDocument(name) ?? .manifest)
         case ("zip", 1):
             guard share.includesOriginals || request.value("size") != nil else { throw Self.noOriginals }
             return try await ArchiveResponses(services: services).archive(
@@ -77,8 +90,11 @@ private struct SharedResponses {
     private static let noOriginals = RouteError(
         .forbidden, "this link has no originals; zip?size=2048 has copies")
 
+    /// The URL of the link.
+    var address: String { "\(request.base)/shared/\(share.token)" }
+
     /// The photos that the application lets this client see.
-    private func assets() async throws -> [Asset] {
+    func assets() async throws -> [Asset] {
         let all = try await served.library.assets(of: share)
         guard let access = services.access else { return all }
         var allowed: [Asset] = []
@@ -177,12 +193,12 @@ private struct SharedResponses {
 
     /// Passes a request for an image on, with the identifier in the place of the number, which a page may follow: "12;1".
     private func image(_ parts: [Substring]) async throws -> RouteResponse {
-        guard parts[1] == "3" else { throw RouteError.notFound }
+        guard ["2", "3"].contains(parts[1]) else { throw RouteError.notFound }
         let name = try IIIFName(parts[2])
         let identifier = served.identifier(of: try await asset(name.number)) + name.page
-        let path = ["iiif", "3", Substring(PercentCoding.encode(identifier))] + parts.dropFirst(3)
+        let path = ["iiif", parts[1], Substring(PercentCoding.encode(identifier))] + parts.dropFirst(3)
         return try await services.image(
-            request.redirected(to: path, base: "\(request.base)/shared/\(share.token)"),
+            request.redirected(to: path, base: address, isPermitted: services.access == nil),
             "\(name.number)\(name.page)")
     }
 }

@@ -29,7 +29,7 @@ package struct EntityTag: Hashable, Sendable {
         self.init(identity.parts.map(\.text))
     }
 
-    private init(_ parts: [String]) {
+    package init(_ parts: [String]) {
         var hash = SHA256()
         for part in parts {
             // The length separates "a", "bc" from "ab", "c".

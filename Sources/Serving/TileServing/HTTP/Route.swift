@@ -59,10 +59,12 @@ package struct RouteRequest: Sendable {
     }
 
     /// Returns the same request for another path, as if the server were at another URL.
-    package func redirected(to path: [Substring], base: String) -> RouteRequest {
+    ///
+    /// - Parameter isPermitted: Whether pages of other origins may read what is private elsewhere.
+    package func redirected(to path: [Substring], base: String, isPermitted: Bool = false) -> RouteRequest {
         RouteRequest(
             method: method, path: path, query: query, headers: headers, body: body, base: base,
-            isCrossOrigin: isCrossOrigin, channel: channel)
+            isCrossOrigin: isCrossOrigin && !isPermitted, channel: channel)
     }
 
     /// Runs work and cancels it when the client disconnects.
@@ -146,7 +148,7 @@ package struct RouteError: Error, Sendable {
     static let tooManyOpenFiles = RouteError(
         .serviceUnavailable, "the server has too many files open; try again", retryAfter: 2)
     /// A page of another origin requested a private resource.
-    static let crossOrigin = {
+    package static let crossOrigin = {
         var error = RouteError(
             .forbidden, "only pages of this server may read this; open the URL in the browser itself")
         error.isPrivate = true

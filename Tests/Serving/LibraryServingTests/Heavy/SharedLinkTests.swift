@@ -85,7 +85,7 @@ struct SharedLinkTests {
                 "view/\(other)", "film/\(other)", "neighbors/\(other)", "iiif/3/even%2FIMG_0_0.jpg/info.json",
             ]
                 + [
-                    "iiif/2/\(one)/info.json", "iiif/3/\(one);x/info.json", "groups", "../",
+                    "iiif/1/\(one)/info.json", "iiif/3/\(one);x/info.json", "groups", "../",
                     "view/\(one)/more",
                 ]
             {
@@ -106,6 +106,60 @@ struct SharedLinkTests {
             for path in ["", "view/\(one)", "iiif/3/\(one)/info.json"] {
                 #expect(try await get(path).status == 404)
             }
+        }
+    }
+
+    @Test("has a manifest for viewers of other origins, which says nothing else of the library")
+    func manifest() async throws {
+        try await Self.with { running in
+            let (one, two) = (
+                try await Self.id("even/IMG_0_0.jpg", running), try await Self.id("lake.png", running)
+            )
+            let film = try await Self.id("film 0.mov", running)
+            let link = try await Self.made(
+                running, #"{"assets":[\#(two),\#(one),\#(film)],"title":"Lake","days":30}"#)
+            let foreign = [
+                ("Origin", "https://viewer.example"), ("Sec-Fetch-Site", "cross-site"),
+                ("Sec-Fetch-Mode", "cors"),
+            ]
+            func get(_ path: String) async throws -> HTTPProbe.Response {
+                try await running.probe.send(link.path + path, headers: foreign)
+            }
+            let answer = try await get("manifest.json")
+            #expect(answer.status == 200 && answer.headers["access-control-allow-origin"] == "*")
+            #expect(answer.headers["cross-origin-resource-policy"] == "cross-origin")
+            let manifest = try JSONValue(parsing: answer.text)
+            #expect(manifest["id"]?.string?.hasSuffix("\(link.path)manifest.json") == true)
+            #expect(manifest["items"]?.array?.count == 2)
+            for word in ["even", "Originals", "file/", "metadata", "navDate", "navPlace", "secret"] {
+                #expect(!answer.text.contains(word), "\(word)")
+            }
+            let tag = try #require(answer.headers["etag"])
+            let again = try await running.probe.send(
+                link.path + "manifest.json", headers: foreign + [("If-None-Match", tag)])
+            #expect(again.status == 304)
+            // All that it names is there for the same viewer.
+            for match in answer.text.matches(of: /"(?:id|@id)": ?"http:\/\/[^\/"]+([^"#]+)"/) {
+                let path = String(match.output.1)
+                guard path.contains("/iiif/") || path.hasSuffix(".json") else { continue }
+                let address = path.hasSuffix(".jpg") || path.hasSuffix(".json") ? path : path + "/info.json"
+                let found = try await running.probe.send(address, headers: foreign)
+                #expect(found.status == 200, "\(address)")
+                #expect(found.headers["access-control-allow-origin"] == "*", "\(address)")
+            }
+            #expect(try await get("collection.json").status == 200)
+            #expect(try await get("manifest-1.json").status == 404)
+            // Pages, and the rest of the server, stay closed.
+            for path in ["", "view/\(one)", "neighbors/\(one)", "zip?size=1024", "canvas/\(one)"] {
+                let refused = try await get(path)
+                #expect(refused.status == 403 && refused.headers["access-control-allow-origin"] == nil)
+            }
+            let canvas = try await running.probe.send(link.path + "canvas/\(one)")
+            #expect(canvas.status == 303)
+            #expect(canvas.headers["location"]?.hasSuffix("\(link.path)view/\(one)") == true)
+            let inside = try await running.probe.send(
+                "/iiif/3/even%2FIMG_0_0.jpg/info.json", headers: foreign)
+            #expect([401, 403].contains(inside.status))
         }
     }
 

@@ -1,0 +1,82 @@
+#if Server && Library
+internal import Basics
+internal import Containers
+internal import Files
+internal import HTTPTypes
+internal import PhotoCatalog
+internal import Presentation
+internal import TileServing
+
+/// The IIIF Presentation API 3.0 of a shared link.
+///
+/// Like the pages of the link, manifests say nothing of a photo but its name, and lead to nothing else of the library.
+extension SharedResponses {
+    func manifest(_ document: PresentationDocument) async throws -> RouteResponse {
+        let sequence = try await served.library.lastChange()
+        let photos = try await assets().filter { !$0.isVideo }
+        guard !photos.isEmpty else { throw RouteError(.notFound, "there are no photos behind this link") }
+        let (parts, isLarge) = (
+            PresentationDocument.parts(of: photos.count), photos.count > PresentationDocument.length
+        )
+        var options = services.manifests
+        (options.title, options.metadata) = (nil, .none)
+        let name = PathText.shown(share.title)
+        let id = "\(address)/\(document.name)"
+        switch document {
+        case .manifest where isLarge:
+            return .seeOther("\(address)/\(PresentationDocument.collection.name)")
+        case .collection:
+            let items = (1...parts).map { number in
+                let part = isLarge ? PresentationDocument.part(number) : .manifest
+                let label = PresentationDocument.label(of: number, count: photos.count, name: name)
+                return PresentationCollection.Item(
+                    "\(address)/\(part.name)", isCollection: false, label: label)
+            }
+            var collection = PresentationCollection(id: id, options.description(name: name), items: items)
+            collection.isOneWork = isLarge
+            let text = collection.text
+            return .manifest(text, EntityTag(text), request)
+        case .part(let number) where !isLarge || number > parts:
+            throw RouteError(.notFound, "the link has no such manifest")
+        case .manifest: return try await manifest(photos, nil, id, name, options, sequence)
+        case .part(let number): return try await manifest(photos, number, id, name, options, sequence)
+        }
+    }
+
+    private func manifest(
+        _ photos: [Asset], _ part: Int?, _ id: String, _ name: String, _ options: ManifestOptions,
+        _ sequence: Int
+    ) async throws -> RouteResponse {
+        let shown = Array(photos[PresentationDocument.positions(of: part, count: photos.count)])
+        // Which photos an application shows depends on the client.
+        let tag = EntityTag(
+            ["shared", id, name, options.words, "\(sequence)", "\(share.includesOriginals)"]
+                + shown.map { "\($0.id)" })
+        if let text = services.keptManifests.text(of: tag) { return .manifest(text, tag, request) }
+        let facts = try await ManifestResponses.facts(of: shown, in: served, services)
+        let canvases = zip(shown, facts).compactMap { asset, facts in
+            facts.map { facts in
+                options.canvas(
+                    facts, name: asset.name, id: "\(address)/canvas/\(asset.id)",
+                    PresentationImage(base: address, identifier: "\(asset.id)", size: facts.size),
+                    links: links(of: asset)
+                ).text
+            }
+        }
+        guard !canvases.isEmpty else { throw RouteError(.notFound, "no photo of this link can be shown") }
+        let text = options.manifest(id: id, name: name).text(ofCanvases: canvases)
+        services.keptManifests.keep(text, of: tag)
+        return .manifest(text, tag, request)
+    }
+
+    /// The original, if the link has it.
+    private func links(of asset: Asset) -> [ManifestLink] {
+        guard share.includesOriginals else { return [] }
+        return [
+            ManifestLink(
+                "\(address)/file/\(asset.id)/\(PercentCoding.encode(asset.name))",
+                label: ManifestText("Original", language: "en"), format: asset.format.type.mediaType)
+        ]
+    }
+}
+#endif
