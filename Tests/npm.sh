@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests the npm package of viewport-tiles.js: packs it, installs the archive into a project, and fetches parts of a JPEG
-# and of a PNG with Node.js from a server with one range per request. Their pixels are those of `viewport render`.
+# Tests the npm package of viewport-tiles.js: packs it, installs the archive into a project, and fetches parts of JPEGs,
+# of a PNG and of TIFFs with Node.js from a server with one range per request. Their pixels are those of `viewport render`.
 #
 #   Tests/npm.sh [PROGRAM]
 #
@@ -20,14 +20,19 @@ export npm_config_cache=$work/cache npm_config_update_notifier=false
 .ci/npm "$work/package" >/dev/null
 archive=$(cd "$work/package" && npm pack --silent --pack-destination "$work")
 names=$(tar -tzf "$work/$archive" | sort | tr '\n' ' ')
-[ "$names" = "package/LICENSE package/README.md package/package.json package/png-regions.js package/regions.wasm package/viewport-tiles.d.ts package/viewport-tiles.js " ] ||
+expected="LICENSE README.md package.json png-regions.js png-writer.js progressive-regions.js progressive.wasm regions.wasm tiff-tiles.js viewport-tiles.d.ts viewport-tiles.js"
+[ "$names" = "$(printf 'package/%s ' $expected)" ] ||
     fail "the archive has $names"
 mkdir "$work/project" "$work/host"
 (cd "$work/project" && npm init -y >/dev/null && npm install --silent --offline --no-audit --no-fund "$work/$archive")
 
 "$viewport" render samples/lake.jpg -s 3000 -o "$work/host/a b.jpg" --quiet --overwrite
 "$viewport" render samples/lake.jpg -s 2000 -o "$work/host/c.png" --quiet
-for name in "a b.jpg" c.png; do "$viewport" index "$work/host/$name" -o "$work/host/$name.vpi" --levels --quiet; done
+vips=$(command -v vips) || skip "vips is not installed"
+"$vips" jpegsave "$work/host/a b.jpg" "$work/host/d.jpg" --interlace
+"$vips" tiffsave "$work/host/c.png" "$work/host/e.tif" --tile --tile-width 256 --tile-height 256 --compression jpeg --pyramid
+"$vips" tiffsave "$work/host/c.png" "$work/host/f.tif" --tile --tile-width 512 --tile-height 512 --compression deflate --predictor horizontal
+for name in "a b.jpg" c.png d.jpg e.tif f.tif; do "$viewport" index "$work/host/$name" -o "$work/host/$name.vpi" --levels --quiet; done
 cat >"$work/project/try.mjs" <<'END'
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
@@ -73,6 +78,13 @@ for (const [number, y] of [0, 333, 1300].entries()) {
   await writeFile(`${out}/part${number}.png`, part.bytes);
 }
 await assert.rejects(other.part({ x: 1900, y: 0, width: 400, height: 300 }), ImageProblem);
+for (const name of ["d.jpg", "e.tif", "f.tif"]) {
+  const image = await ViewportImage.open(`${base}/${name}`);
+  const part = await image.part({ x: 1030, y: 520, width: 230, height: 240 });
+  await writeFile(`${out}/${name}.part`, part.bytes);
+  await writeFile(`${out}/${name}.rect`, [part.x, part.y, part.width, part.height].join());
+  if (name !== "d.jpg") await assert.rejects(image.part({ x: 900, y: 900, width: 400, height: 400 }), ImageProblem);
+}
 await assert.rejects(image.part({ x: 2900, y: 0, width: 900, height: 600 }), ImageProblem);
 await assert.rejects(ViewportImage.open(`${base}/none.jpg`), (problem) => problem.status === 404);
 assert.equal(typeof tileSource, "function");
@@ -87,6 +99,11 @@ for number in 0 1 2; do
     "$viewport" render "$work/part$number.png" -o "$work/a.png" --rect 0,0,400,300 --quiet --overwrite
     "$viewport" render "$work/host/c.png" -o "$work/b.png" --rect "777,$y,400,300" --quiet --overwrite
     cmp "$work/a.png" "$work/b.png" || fail "a part of the PNG at $y has other pixels than render"
+done
+for name in d.jpg e.tif f.tif; do
+    "$viewport" render "$work/$name.part" -o "$work/a.png" --rect "$(cat "$work/$name.rect")" --quiet --overwrite
+    "$viewport" render "$work/host/$name" -o "$work/b.png" --rect 1030,520,230,240 --quiet --overwrite
+    cmp "$work/a.png" "$work/b.png" || fail "a part of $name has other pixels than render"
 done
 # Types are checked where the compiler is installed.
 if command -v tsc >/dev/null; then

@@ -30,11 +30,16 @@ export interface ImagePart extends Rect {
   readonly orientation: number;
 }
 
+/** A WebAssembly module: its URL, its bytes, or the compiled module. */
+export type ModuleSource = string | URL | BufferSource | WebAssembly.Module;
+
 export interface OpenOptions {
   /** The URL of the sidecar; by default that of the image with `.vpi` behind it. */
   sidecar?: string | URL;
   /** The URL of `regions.wasm`, its bytes, or the compiled module. */
-  module?: string | URL | BufferSource | WebAssembly.Module | Promise<string | URL | BufferSource | WebAssembly.Module>;
+  module?: ModuleSource | Promise<ModuleSource>;
+  /** Returns the same of `progressive.wasm`; called for progressive JPEGs. */
+  progressive?: () => ModuleSource | Promise<ModuleSource>;
 }
 
 /** A problem with a sentence for users as its message. */
@@ -60,7 +65,7 @@ export class ViewportImage {
   tile(level: Level, column: number, row: number): Promise<ImageBitmap>;
   /** The upright bitmap of a rectangle of whole pixels of a level, by default of the image at 1:1. Browsers only. */
   region(rect: Rect, level?: Level): Promise<ImageBitmap>;
-  /** An image of an upright rectangle of whole pixels at 1:1. */
+  /** An image of an upright rectangle of whole pixels at 1:1; of a TIFF, of one within a tile. */
   part(rect: Rect): Promise<ImagePart>;
 }
 

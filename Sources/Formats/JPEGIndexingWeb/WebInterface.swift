@@ -5,7 +5,8 @@ import ViewportGeometry
 
 // The functions that a page calls to show parts of one large JPEG: which bytes of the file a part needs, and the small
 // JPEG that is made of them. This folder is not a target of the package; `.ci/build-web` compiles it together with
-// `Sources/Formats/JPEGIndexing/Regions` for wasm32. An instance of the module is one image.
+// `Regions` of `Sources/Formats/JPEGIndexing` for wasm32, and once more with `Progressive`, too. An instance of the module is
+// one image.
 //
 // The page passes bytes in a buffer that `image_buffer` allocates. Results are below zero for errors, see `Failure`.
 // Numbers come back as 64-bit floating-point numbers at `image_numbers`, bytes at `image_output`.
@@ -25,8 +26,8 @@ private enum Failure: Int32 {
 /// The image of this instance.
 private struct Image {
     let directory: SidecarDirectory
-    let header: JPEGHeader?
-    var reader: JPEGRegionReader?
+    let header: Header?
+    var reader: Reader?
     /// The parts of the rectangle that was planned last.
     var planned: [Range<Int>] = []
 }
@@ -67,10 +68,7 @@ public func open(_ size: Double, _ length: Int32) -> Int32 {
         let needed = try SidecarDirectory.length(head)
         guard needed <= head.count else { return Int32(clamping: needed) }
         let directory = try SidecarDirectory(head, count: Int(size))
-        let header =
-            directory.kind == .baselineJPEG
-            ? try? JPEGHeader(Pieces([0..<directory.headLength], directory.head)) : nil
-        image = Image(directory: directory, header: header)
+        image = Image(directory: directory, header: Header(directory))
         return 0
     } catch {
         return (error == .foreign ? Failure.foreign : .damaged).rawValue
@@ -82,14 +80,15 @@ public func open(_ size: Double, _ length: Int32) -> Int32 {
 @_cdecl("image_facts") @_expose(wasm, "image_facts")
 public func facts() -> Int32 {
     guard let directory = image?.directory else { return Failure.outside.rawValue }
-    let size = directory.identity.size
-    var values = [
-        Int(directory.kind.rawValue), directory.size.width, directory.size.height,
-        directory.orientation.rawValue,
-        size, directory.index.lowerBound, directory.index.upperBound, directory.tileSide,
+    // TIFFs may be larger than the integers of this machine.
+    let size = directory.identity.fingerprint.size
+    let values = [
+        Int(directory.kind.rawValue), directory.size.width, directory.size.height, directory.orientation.rawValue,
     ]
-    for block in SidecarIdentity.blocks(of: size) { values += [block.lowerBound, block.upperBound] }
-    return report(values)
+    let places = [directory.index.lowerBound, directory.index.upperBound, directory.tileSide]
+    let blocks = SidecarIdentity.blocks(of: size).flatMap { [$0.lowerBound, $0.upperBound] }
+    numbers = values.map { Double($0) } + [Double(size)] + places.map { Double($0) } + blocks.map { Double($0) }
+    return Int32(numbers?.count ?? 0)
 }
 
 /// Gives a small level, from the smallest on: denominator, width, height, columns, rows; returns 0 behind the last.
@@ -123,20 +122,20 @@ public func tileJPEG(_ level: Int32, _ column: Int32, _ row: Int32, _ length: In
 @_cdecl("image_verify") @_expose(wasm, "image_verify")
 public func verify(_ length: Int32) -> Int32 {
     guard let expected = image?.directory.identity else { return Failure.outside.rawValue }
-    let blocks = Pieces(SidecarIdentity.blocks(of: expected.size), bytes(length), count: expected.size)
-    guard let identity = try? SidecarIdentity(blocks) else { return Failure.damaged.rawValue }
-    return identity == expected ? 1 : 0
+    return SidecarIdentity(size: expected.fingerprint.size, blocks: bytes(length)) == expected ? 1 : 0
 }
 
-/// Reads the index, which is in the buffer.
+/// Reads the index of a JPEG, which is in the buffer; of a TIFF, checks the list of its tiles.
 @_cdecl("image_index") @_expose(wasm, "image_index")
 public func readIndex(_ length: Int32) -> Int32 {
+    if image?.directory.kind == .tiledTIFF {
+        return SidecarIndex.isWhole(bytes(length)) ? 0 : Failure.damaged.rawValue
+    }
     guard let header = image?.header, let identity = image?.directory.identity.fingerprint else {
         return Failure.unsupported.rawValue
     }
     do throws(JPEGIndexError) {
-        let index = try JPEGIndex(saved: bytes(length), for: identity, header: header)
-        image?.reader = try JPEGRegionReader(header: header, index: index)
+        image?.reader = try Reader(header, index: bytes(length), identity)
         return 0
     } catch {
         return Failure.damaged.rawValue
@@ -149,7 +148,7 @@ public func plan(_ x: Double, _ y: Double, _ width: Double, _ height: Double) ->
     guard let image, let reader = image.reader else { return Failure.outside.rawValue }
     do throws(JPEGIndexError) {
         let ranges = try reader.byteRanges(
-            of: rect(x, y, width, height), at: .full, fileSize: image.directory.identity.size)
+            of: rect(x, y, width, height), fileSize: image.directory.identity.size)
         return report(ranges.flatMap { [$0.lowerBound, $0.upperBound] })
     } catch {
         return failure(error)
@@ -165,13 +164,10 @@ public func region(_ x: Double, _ y: Double, _ width: Double, _ height: Double, 
     let directory = image.directory
     let rect = rect(x, y, width, height)
     do throws(JPEGIndexError) {
-        let ranges = try reader.byteRanges(of: rect, at: .full, fileSize: directory.identity.size)
-        let file = Pieces(
-            [0..<directory.headLength] + ranges, directory.head + bytes(length),
-            count: directory.identity.size)
+        let ranges = try reader.byteRanges(of: rect, fileSize: directory.identity.size)
+        let file = Pieces(of: directory, ranges, bytes(length))
         let profiles = directory.segments.filter { isProfile($0.bytes) }.map { $0.position }
-        let region = try reader.region(
-            rect, at: .full, of: file, keeping: { profiles.contains($0.range.lowerBound) })
+        let region = try reader.region(rect, of: file, keeping: { profiles.contains($0.range.lowerBound) })
         let crop = region.crop
         guard report([crop.x, crop.y, crop.width, crop.height]) > 0 else { return Failure.damaged.rawValue }
         return put(region.jpeg[...])
@@ -216,34 +212,4 @@ private func report(_ values: [Int]) -> Int32 {
 private func put(_ bytes: ArraySlice<UInt8>) -> Int32 {
     output = Array(bytes)
     return Int32(bytes.count)
-}
-
-/// The parts of a file that are there; the others are zero.
-///
-/// Readers load some bytes around those that they need, which do not matter.
-private final class Pieces: RandomAccessBytes {
-    let count: Int
-    private let ranges: [Range<Int>]
-    private let bytes: [UInt8]
-
-    /// - Parameter bytes: Those of the ranges, one behind the other.
-    init(_ ranges: [Range<Int>], _ bytes: [UInt8], count: Int? = nil) {
-        self.ranges = ranges
-        self.bytes = bytes
-        self.count = count ?? bytes.count
-    }
-
-    func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int) throws(FileError) {
-        for index in buffer.indices { buffer[index] = 0 }
-        let wanted = position..<(position + buffer.count)
-        var start = 0
-        for range in ranges {
-            let part = range.clamped(to: wanted)
-            let offset = start + part.lowerBound - range.lowerBound
-            start += range.count
-            guard !part.isEmpty else { continue }
-            guard offset + part.count <= bytes.count else { throw .changed }
-            for index in 0..<part.count { buffer[part.lowerBound - position + index] = bytes[offset + index] }
-        }
-    }
 }

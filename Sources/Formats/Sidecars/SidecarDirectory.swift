@@ -30,9 +30,11 @@ package struct SidecarDirectory: Hashable, Sendable {
         case baselineJPEG = 0
         case progressiveJPEG = 1
         case png = 2
+        /// A tiled TIFF: the index is a list of its tiles.
+        case tiledTIFF = 3
     }
 
-    /// A part of the image before its compressed data.
+    /// A part of the image that is no compressed data.
     package struct Segment: Hashable, Sendable {
         /// The position in the image.
         package var position: Int
@@ -52,9 +54,10 @@ package struct SidecarDirectory: Hashable, Sendable {
     package var orientation: Orientation
     /// The identity of the image.
     package var identity: SidecarIdentity
-    /// The bytes of the image before its compressed data.
+    /// The bytes of the image before its compressed data; of a progressive JPEG, before the end of its last scan's header.
     package var headLength: Int
-    /// The segments of a baseline JPEG that its decoders need: tables, frame, color space and profile.
+    /// What decoders of a JPEG need beside compressed data: tables, frame, color space and profile, in the order of the file.
+    /// Of a progressive JPEG, one segment begins where the data of each scan ends.
     package var segments: [Segment]
     /// The side of the tiles; those at the right and bottom edges are smaller.
     package var tileSide: Int
@@ -93,6 +96,15 @@ package struct SidecarIdentity: Hashable, Sendable {
         middle = FNV1a.hash(try image.bytes(Self.blocks(of: image.count)[1]))
     }
 
+    /// Identifies an image by its size and its blocks, one behind the other; nil where they have another length.
+    package init?(size: UInt64, blocks bytes: [UInt8]) {
+        let length = bytes.count / 3
+        guard UInt64(length) == min(size, 4096), bytes.count == 3 * length else { return nil }
+        let tail = bytes[(2 * length)...]
+        fingerprint = FileFingerprint(size: size, modified: 0, head: bytes[..<length], tail: tail)
+        middle = FNV1a.hash(bytes[length..<(2 * length)])
+    }
+
     fileprivate init(_ fingerprint: FileFingerprint, middle: UInt64) {
         self.fingerprint = fingerprint
         self.middle = middle
@@ -102,7 +114,7 @@ package struct SidecarIdentity: Hashable, Sendable {
     package var size: Int { Int(clamping: fingerprint.size) }
 
     /// The first, middle and last block of an image, which `init(_:)` reads.
-    package static func blocks(of size: Int) -> [Range<Int>] {
+    package static func blocks<Number: FixedWidthInteger>(of size: Number) -> [Range<Number>] {
         let length = min(size, 4096)
         return [0, (size - length) / 2, size - length].map { $0..<($0 + length) }
     }
@@ -296,14 +308,20 @@ extension SidecarDirectory {
         writer.append(FNV1a.hash(writer.bytes))
         return writer.bytes
     }
+}
 
-    /// The bytes of a JPEG before its compressed data, with zeros where metadata was.
-    package var head: [UInt8] {
-        var head = [UInt8](repeating: 0, count: headLength)
-        for segment in segments {
-            head.replaceSubrange(
-                segment.position..<(segment.position + segment.bytes.count), with: segment.bytes)
-        }
-        return head
+/// An index that is protected by a hash of its own.
+package enum SidecarIndex {
+    /// Returns an index with the hash behind it.
+    package static func protected(_ bytes: [UInt8]) -> [UInt8] {
+        var writer = ByteWriter(.little, bytes)
+        writer.append(FNV1a.hash(bytes))
+        return writer.bytes
+    }
+
+    /// Returns whether the hash behind an index is that of its bytes.
+    package static func isWhole(_ bytes: [UInt8]) -> Bool {
+        guard bytes.count >= 8 else { return false }
+        return bytes.bits(8, at: bytes.count - 8, .little) == FNV1a.hash(bytes[..<(bytes.count - 8)])
     }
 }

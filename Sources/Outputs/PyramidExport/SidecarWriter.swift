@@ -47,30 +47,43 @@ package struct SidecarWriter: Sendable {
     /// - Throws: `RenderingError.notIndexable` with the reason, other errors of reading, or what `progress` throws.
     package func make(_ file: ImageFile, progress: @escaping @Sendable (Double) throws -> Void) throws -> Made
     {
-        guard let source = file.indexable else {
-            throw RenderingError.notIndexable(file: file.path, reason: file.reasonAgainstIndex)
-        }
         try progress(0)
         let identity = try RenderingError.naming(file.path) { () throws(FileError) in
             try SidecarIdentity(file.opened)
         }
-        let indexed = try Self.denselyIndexed(file, source, identity) ?? source.makingIndex()
-        guard let index = try indexed.encodedIndex(for: identity.fingerprint) else {
-            throw RenderingError.notIndexable(file: file.path, reason: "it has no complete index")
-        }
-        try progress(0.3)
         var contents = SidecarContents(
             directory: SidecarDirectory(
-                kind: file.format == .png
-                    ? .png : file.source.capabilities.blocks == nil ? .progressiveJPEG : .baselineJPEG,
-                size: file.storedSize, orientation: file.fileOrientation, identity: identity,
-                tileSide: Self.tileSide), index: index, tiles: [])
-        if contents.directory.kind == .baselineJPEG { try addHead(of: file, to: &contents.directory) }
-        var quality: Int?
-        if hasLevels { quality = try addLevels(of: file.reading(from: indexed), to: &contents, progress) }
+                kind: .tiledTIFF, size: file.storedSize, orientation: file.fileOrientation,
+                identity: identity, tileSide: Self.tileSide), index: [], tiles: [])
+        let quality: Int?
+        if let list = TIFFTileList(file) {
+            contents.index = SidecarIndex.protected(Array(list.json.text().utf8))
+            // Levels of the file need no copies, and neither does a first picture that is small.
+            let isEnough = list.smallestSide <= Self.tileSide
+            quality =
+                hasLevels && !isEnough
+                ? try addLevels(of: file, above: list.greatestFactor, to: &contents, progress) : nil
+        } else {
+            guard let source = file.indexable else {
+                throw RenderingError.notIndexable(file: file.path, reason: file.reasonAgainstIndex)
+            }
+            let indexed = try Self.denselyIndexed(file, source, identity) ?? source.makingIndex()
+            guard let index = try indexed.encodedIndex(for: identity.fingerprint) else {
+                throw RenderingError.notIndexable(file: file.path, reason: "it has no complete index")
+            }
+            try progress(0.3)
+            contents.index = index
+            contents.directory.kind =
+                file.format == .png
+                ? .png : file.source.capabilities.blocks == nil ? .progressiveJPEG : .baselineJPEG
+            if contents.directory.kind != .png { try addHead(of: file, to: &contents.directory) }
+            quality =
+                hasLevels
+                ? try addLevels(of: file.reading(from: indexed), above: 1, to: &contents, progress) : nil
+        }
         try progress(1)
         return Made(
-            bytes: contents.encoded(), imageBytes: file.opened.count, indexBytes: index.count,
+            bytes: contents.encoded(), imageBytes: file.opened.count, indexBytes: contents.index.count,
             levels: contents.directory.levels.map { ($0.denominator, $0.size.width, $0.size.height) },
             quality: quality)
     }
@@ -92,7 +105,9 @@ package struct SidecarWriter: Sendable {
 
     /// Adds what decoders need of a JPEG's header; of metadata only the markers and lengths.
     private func addHead(of file: ImageFile, to directory: inout SidecarDirectory) throws {
-        let header = try JPEGHeader(file.opened)
+        let scans =
+            directory.kind == .progressiveJPEG ? try ProgressiveHeader(file.opened) : nil
+        let header = try scans?.header ?? JPEGHeader(file.opened)
         var end = 0
         func add(_ range: Range<Int>) throws {
             guard !range.isEmpty else { return }
@@ -112,12 +127,22 @@ package struct SidecarWriter: Sendable {
             try add(isKept ? segment.range : start..<min(start + 4, segment.range.upperBound))
             end = segment.range.upperBound
         }
+        // Tables and headers between scans, and the marker behind the last one.
+        let data = scans?.scanData ?? []
+        for (number, scan) in data.enumerated() {
+            let next = number + 1 < data.count ? data[number + 1].lowerBound : scan.upperBound + 2
+            let part = scan.upperBound..<min(next, file.opened.count)
+            try add(part)
+            end = max(end, part.upperBound)
+        }
         directory.headLength = end
     }
 
     /// Adds the levels; returns the quality of their tiles.
+    ///
+    /// - Parameter factor: That of the smallest level that the file has.
     private func addLevels(
-        of file: ImageFile, to contents: inout SidecarContents,
+        of file: ImageFile, above factor: Int, to contents: inout SidecarContents,
         _ progress: @escaping @Sendable (Double) throws -> Void
     ) throws -> Int? {
         let room = Int(Double(file.opened.count) * Self.maximumShare) - contents.index.count
@@ -126,14 +151,17 @@ package struct SidecarWriter: Sendable {
             tileSize: Self.tileSide, overlap: 0, depth: .oneTile)
         guard pyramid.levels.count > 1 else { return nil }
         for quality in Self.qualities {
-            let levels = try encodedLevels(of: file, pyramid, quality, progress)
+            let levels = try encodedLevels(of: file, pyramid, quality, progress).filter {
+                $0.denominator > factor
+            }
+            guard let smallest = levels.first else { return nil }
             let directory = SidecarDirectory.usualHead / 16 + contents.directory.savedLength
             let isLast = quality == Self.qualities.last
             var bytes = directory + levels.reduce(0) { $0 + $1.tiles.reduce(0) { $0 + $1.count + 8 } }
             guard bytes <= room || isLast else { continue }
             for level in levels.reversed() {
                 // The largest come last.
-                let isTooLarge = bytes > room && level.denominator != levels[0].denominator
+                let isTooLarge = bytes > room && level.denominator != smallest.denominator
                 guard !isTooLarge else {
                     bytes -= level.tiles.reduce(0) { $0 + $1.count + 8 }
                     continue

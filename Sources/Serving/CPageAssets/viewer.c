@@ -16,6 +16,8 @@ const struct page_asset *viewer_page_asset(size_t number) {
 #include "asset.h"
 #define ASSET compare.js
 #include "asset.h"
+#define ASSET compile.js
+#include "asset.h"
 #define ASSET controls.js
 #include "asset.h"
 #define ASSET follow-phone.js
@@ -56,7 +58,13 @@ const struct page_asset *viewer_page_asset(size_t number) {
 #include "asset.h"
 #define ASSET png-regions.js
 #include "asset.h"
+#define ASSET png-writer.js
+#include "asset.h"
 #define ASSET progress.js
+#include "asset.h"
+#define ASSET progressive-regions.js
+#include "asset.h"
+#define ASSET progressive.wasm
 #include "asset.h"
 #define ASSET pyramid.js
 #include "asset.h"
@@ -87,6 +95,8 @@ const struct page_asset *viewer_page_asset(size_t number) {
 #define ASSET strip.js
 #include "asset.h"
 #define ASSET swipe.js
+#include "asset.h"
+#define ASSET tiff-tiles.js
 #include "asset.h"
 #define ASSET tile-loader.js
 #include "asset.h"

@@ -155,7 +155,10 @@ enum SitePages {
         let unused = ["compare", "strip", isGallery ? nil : "index"].compactMap { $0 }
         let names =
             ViewerPage.files.finalNames.filter { name in !unused.contains { name.hasPrefix("\($0)-") } }
-            + ["viewport-tiles.js", "png-regions.js", "regions.wasm"]
+            + [
+                "viewport-tiles.js", "png-regions.js", "png-writer.js", "progressive-regions.js", "tiff-tiles.js",
+                "regions.wasm", "progressive.wasm",
+            ]
         return names.flatMap { name -> [(name: String, bytes: [UInt8])] in
             guard let file = ViewerPage.files[name] else { return [] }
             let isPacked = scripts.contains(name) || name.hasSuffix(".wasm") && file.isFinal

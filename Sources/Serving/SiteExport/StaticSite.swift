@@ -8,8 +8,8 @@ internal import ViewportRendering
 
 /// A folder that shows large images on any web server that supports ranges.
 ///
-/// It has the viewer page, its WebAssembly modules, and for each image the JPEG or PNG and its sidecar. There are no tiles:
-/// pages fetch parts of the file.
+/// It has the viewer page, its WebAssembly modules, and for each image the JPEG, PNG or TIFF and its sidecar. There are no
+/// tiles: pages fetch parts of the file.
 package struct StaticSite: Sendable {
     /// The URL where the JPEG lies, or the folder of several JPEGs; nil to copy them into the site.
     package var link: String?
@@ -19,11 +19,15 @@ package struct StaticSite: Sendable {
     package var manifests: SiteManifests?
     /// Whether a site that this program did not write is replaced.
     package var replaces = false
+    /// Whether images that pages cannot read are converted to JPEGs; otherwise they are left out.
+    package var converts = true
     /// How images are opened.
     package var opening = OpenOptions()
 
-    /// Larger images that are neither baseline JPEGs nor PNGs with an index are not converted, because they are held in memory.
+    /// Larger images that pages cannot read are not converted, because they are held in memory.
     package static let maximumConvertedPixels = 100_000_000
+    /// The size of the JPEGs and PNGs that pages read is below this.
+    private static let maximumBytes = 1 << 31
     /// The longest side of a thumbnail.
     private static let thumbnailSide = 480.0
     private static let main = "site"
@@ -180,10 +184,12 @@ package struct StaticSite: Sendable {
         let original = try ImageFile.open(path.text, opening)
         let kept = try sidecar(ofUnchanged: original) { try progress(0.5 * $0) }
         let isConverted = kept == nil
-        if isConverted, link != nil {
+        if isConverted, link != nil || !converts {
             throw RenderingError.notIndexable(
                 file: path.text,
-                reason: "only undamaged baseline JPEGs and PNGs can be linked, because others are converted")
+                reason: link == nil
+                    ? "\(Self.reason(against: original)), and is not converted"
+                    : "only undamaged JPEGs, PNGs and tiled TIFFs can be linked, because others are converted")
         }
         let name = place.name(path.name.text + (isConverted ? ".jpg" : ""))
         let stored = place.path(of: "images/\(name)")
@@ -221,13 +227,22 @@ package struct StaticSite: Sendable {
     ) throws -> SidecarWriter.Made? {
         guard file.rawPreview == nil, file.damage == nil else { return nil }
         let writer = SidecarWriter(hasLevels: true)
+        if TIFFTileList(file) != nil { return try writer.make(file, progress: progress) }
+        guard file.indexable != nil, file.opened.count < Self.maximumBytes else { return nil }
         if file.source.capabilities.blocks != nil { return try writer.make(file, progress: progress) }
-        guard file.format == .png, file.indexable != nil else { return nil }
         do {
             return try writer.make(file, progress: progress)
         } catch RenderingError.notIndexable {
             return nil
         }
+    }
+
+    /// Why pages cannot read a file as it is.
+    private static func reason(against file: ImageFile) -> String {
+        if file.rawPreview != nil { return "it is a raw photo" }
+        if file.damage != nil { return "it is damaged" }
+        if file.format == .tiff { return "it has no JPEG or deflated tiles of 8 bits" }
+        return file.indexable == nil ? file.reasonAgainstIndex : "it is too large"
     }
 
     /// What the manifest says of an image: the metadata of the original, with the size of the file of the site.
@@ -271,7 +286,7 @@ package struct StaticSite: Sendable {
         guard file.storedSize.area <= Self.maximumConvertedPixels else {
             throw RenderingError.notIndexable(
                 file: file.path,
-                reason: "it is no baseline JPEG or plain PNG, and too large to be converted for a site")
+                reason: "\(Self.reason(against: file)), and too large to be converted")
         }
         return try encoded(file, .whole(zoom: 1), 90).bytes
     }

@@ -33,6 +33,11 @@ public struct FileFingerprint: Hashable, Sendable {
             tail: FNV1a.hash(try file.bytes((count - edge)..<count)))
     }
 
+    /// Identifies a file by its size, and its first and last bytes: 4096 of each, or all of a shorter file.
+    package init(size: UInt64, modified: Int64, head: ArraySlice<UInt8>, tail: ArraySlice<UInt8>) {
+        self.init(size: size, modified: modified, head: FNV1a.hash(head), tail: FNV1a.hash(tail))
+    }
+
     /// The bytes of the head and of the tail.
     private static let edge = 4096
 

@@ -14,15 +14,17 @@ struct SiteCommand: ParsableCommand {
         commandName: "site",
         abstract: "Write a folder that shows images on any static web server.",
         discussion: """
-            The site has the pages of `viewport serve`, and instead of tiles the JPEG or PNG itself
-            with its sidecar: pages fetch the parts of the file that they show. The server
-            must support ranges, as nginx, Apache, Caddy and object stores do; `python3 -m
+            The site has the pages of `viewport serve`, and instead of tiles the image itself with
+            its sidecar: pages fetch the parts of the file that they show. The server must
+            support ranges, as nginx, Apache, Caddy and object stores do; `python3 -m
             http.server` does not. Pages need https or localhost only where the browser does.
 
-            A folder, or several images, become an index with thumbnails and a page for each
-            image. Images that are no baseline JPEGs or PNGs are converted to JPEGs of
-            quality 90, up to 100 megapixels. With --base-url, manifests of the IIIF
-            Presentation API 3.0 are written, too, so that other viewers show the files.
+            Pages read JPEGs, progressive ones, too, PNGs without interlacing, and TIFFs with
+            JPEG, deflated or plain tiles of 8 bits without transparency. Others are
+            converted to JPEGs of quality 90, up to 100 megapixels, and named;
+            --convert none leaves them out. A folder, or several images, become an index
+            with thumbnails and a page for each image. With --base-url, manifests of the
+            IIIF Presentation API 3.0 are written, too, so that other viewers show the files.
             Output is atomic. Exit code 3: some images of a folder are left out, each with a
             line that says why.
             """,
@@ -33,12 +35,16 @@ struct SiteCommand: ParsableCommand {
             "viewport site photos -o site": "An index page and a page for each image",
             "viewport site photos -o site --recursive": "The same, with an index of each folder in it",
             "viewport site *.jpg -o site --title Summer": "An index and pages of some images",
+            "viewport site scans -o site --convert none": "Only images that pages read as they are",
         ])
 
     @OptionGroup(title: "Input") var inputs: InputArguments
 
-    @Option(help: "URL of the JPEG, or of the folder of the JPEGs, which are then not copied into the site.")
+    @Option(help: "URL of the image, or of the folder of the images, which are then not copied into the site.")
     var link: String?
+
+    @Option(help: "Which images that pages cannot read are converted; others are left out.")
+    var convert = Conversion.all
 
     @Option(
         name: .customLong("base-url"),
@@ -68,6 +74,14 @@ struct SiteCommand: ParsableCommand {
     var json = false
 
     @OptionGroup var quietness: QuietArguments
+
+    /// What is done with images that pages cannot read.
+    enum Conversion: String, CaseIterable, ExpressibleByArgument {
+        case all
+        case none
+
+        init?(argument: String) { self.init(rawValue: argument.lowercased()) }
+    }
 
     mutating func validate() throws {
         try inputs.require("an image or a folder")
@@ -114,6 +128,9 @@ struct SiteCommand: ParsableCommand {
             return try site.write(source, to: path, progress: progress)
         }
         line.clear()
+        for image in report.images where image.isConverted {
+            StandardError.note("\(RemoteAddress.shown(image.path)): was converted to a JPEG")
+        }
         for failure in report.failures {
             StandardError.write("viewport: \(sentence(for: failure.reason))\n")
         }
@@ -137,6 +154,7 @@ struct SiteCommand: ParsableCommand {
         var site = StaticSite(title: manifest.title ?? name ?? "Images", link: link)
         site.manifests = baseURL.map { SiteManifests(url: $0, manifest.options) }
         site.replaces = overwrite
+        site.converts = convert == .all
         site.opening.maximumPixels = maxPixels
         site.opening.allowsTruncated = allowDamaged
         return site

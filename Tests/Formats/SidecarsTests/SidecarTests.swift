@@ -15,7 +15,7 @@ struct SidecarTests {
         #expect(sidecar.directory.kind == .baselineJPEG)
         #expect(sidecar.directory.size == PixelSize(width: 3000, height: 2001))
         #expect(sidecar.directory.orientation == .right)
-        #expect(sidecar.directory.head.prefix(4) == [0xFF, 0xD8, 0, 0])
+        #expect(sidecar.directory.segments.map(\.position) == [0, 100])
         let smallest = try #require(sidecar.directory.levels.first)
         #expect(smallest.size == PixelSize(width: 188, height: 126))
         #expect(try sidecar.tiles(smallest, columns: 0...0, row: 0)[0] == sample.tiles[0][0])
@@ -24,6 +24,17 @@ struct SidecarTests {
         let largest = try #require(sidecar.directory.levels.last)
         #expect(largest.columns == 3 && largest.rows == 2)
         #expect(try sidecar.tiles(largest, columns: 1...2, row: 1) == Array(sample.tiles[2][4...5]))
+    }
+
+    @Test("has an index whose every byte is protected")
+    func protected() {
+        let index = SidecarIndex.protected(Array("{}".utf8))
+        #expect(SidecarIndex.isWhole(index) && !SidecarIndex.isWhole([]))
+        for position in index.indices {
+            var changed = index
+            changed[position] ^= 1
+            #expect(!SidecarIndex.isWhole(changed) && !SidecarIndex.isWhole(Array(index[..<position])))
+        }
     }
 
     @Test("belongs to a copy of its image, and to no other")
@@ -37,6 +48,12 @@ struct SidecarTests {
             changed[position] ^= 1
             #expect(try !sidecar.matches(CountedFile(changed)), "byte \(position)")
         }
+        // Pages have the three blocks only.
+        let size = sample.image.count
+        let blocks = SidecarIdentity.blocks(of: size).flatMap { sample.image[$0] }
+        #expect(SidecarIdentity(size: UInt64(size), blocks: blocks) == sidecar.directory.identity)
+        #expect(SidecarIdentity(size: UInt64(size) + 1, blocks: blocks) != sidecar.directory.identity)
+        #expect(SidecarIdentity(size: UInt64(size), blocks: Array(blocks.dropLast())) == nil)
     }
 
     @Test("is refused at every length and with every changed byte of its directory")

@@ -76,15 +76,17 @@
     func lines(
         _ components: some Sequence<Int>, row: Int, _ columns: Range<Int>
     ) -> [(component: Int, across: Int, run: BlockRun)] {
-        components.flatMap { component in
+        var lines: [(component: Int, across: Int, run: BlockRun)] = []
+        for component in components {
             let (across, down, _) = shapes[component]
-            return (0..<down).map { line in
+            for line in 0..<down {
                 let run = run(
                     component, row: row, line: line, from: columns.lowerBound * across,
                     count: columns.count * across)
-                return (component, across, run)
+                lines.append((component, across, run))
             }
         }
+        return lines
     }
 
     /// The memory of a row of MCUs, in bytes.

@@ -12,10 +12,17 @@ package struct ProgressiveHeader: Sendable {
     /// The most scans of a file, as in libvips.
     private static let maximumScans = 100
 
+    /// The entropy-coded data of the scans.
+    package var scanData: [Range<Int>] { scans.map { $0.data } }
+
     /// Reads the headers of an open file, whose data is searched for markers.
     ///
+    /// - Parameter knownEnd: Returns the end of the scan whose data begins at a position, of files without their data; nil to
+    ///   search for it.
     /// - Throws: `JPEGIndexError`; `.incompleteScans` where libjpeg would smooth the blocks of a coarse picture.
-    package init(_ file: any RandomAccessBytes) throws(JPEGIndexError) {
+    package init(
+        _ file: any RandomAccessBytes, knownEnd: (Int) -> Int? = { _ in nil }
+    ) throws(JPEGIndexError) {
         let file = ByteWindow(file)
         var parser = HeaderParser(allowsProgressive: true)
         try parser.parse(file)
@@ -28,7 +35,7 @@ package struct ProgressiveHeader: Sendable {
         var accuracy = CoefficientAccuracy(components: parser.components.count)
         while true {
             let scan = try ProgressiveScan(
-                parser, end: file.nextMarker(from: parser.position) ?? file.count)
+                parser, end: knownEnd(parser.position) ?? file.nextMarker(from: parser.position) ?? file.count)
             try accuracy.add(scan)
             scans.append(scan)
             parser.position = scan.data.upperBound

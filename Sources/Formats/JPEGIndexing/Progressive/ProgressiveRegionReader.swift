@@ -22,6 +22,7 @@ package struct ProgressiveRegionReader: Sendable {
         self.index = index
     }
 
+    #if !hasFeature(Embedded)
     /// Passes a region of a file to a closure as JPEGs to decode at a scale, band by band from the top.
     ///
     /// Only little of the file is in memory at any time.
@@ -39,10 +40,35 @@ package struct ProgressiveRegionReader: Sendable {
         bandHeight: Int = .max, threads: Int = 1, isCancelled: @escaping @Sendable () -> Bool = { false },
         band: (JPEGRegion) throws -> Void
     ) throws {
+        var failure: (any Error)?
+        do throws(JPEGIndexError) {
+            try bands(
+                rect, at: scale, of: file, bandHeight: bandHeight, threads: threads, keeping: { _ in false },
+                isCancelled: isCancelled
+            ) { region throws(JPEGIndexError) in
+                do {
+                    try band(region)
+                } catch {
+                    failure = error
+                    throw .outside
+                }
+            }
+        } catch {
+            throw failure ?? error
+        }
+    }
+    #endif
+
+    private func bands(
+        _ rect: PixelRect<ReducedGrid>, at scale: JPEGScale, of file: any RandomAccessBytes,
+        bandHeight: Int, threads: Int, keeping: (JPEGHeader.Segment) -> Bool,
+        isCancelled: @escaping @Sendable () -> Bool,
+        band: (JPEGRegion) throws(JPEGIndexError) -> Void
+    ) throws(JPEGIndexError) {
         let readAhead = index == nil ? ProgressiveWalk.readAhead : Self.readAhead
         let file = ByteWindow(file, readAhead: readAhead, isCancelled: isCancelled)
         let frame = header.header
-        guard let rect = rect.limited(to: frame.size(at: scale)) else { throw JPEGIndexError.outside }
+        guard let rect = rect.limited(to: frame.size(at: scale)) else { throw .outside }
         let height = min(max(1, bandHeight), rect.height)
         var bands = stride(from: rect.y, to: rect.maxY, by: height).map { y in
             let part = PixelRect<ReducedGrid>(
@@ -57,43 +83,76 @@ package struct ProgressiveRegionReader: Sendable {
         let rows = (index == nil ? 0 : all.rows.lowerBound)..<all.rows.upperBound
         let walk = ProgressiveWalk(
             header, file, scans: scans(for: scale), threads: threads, columns: columns, index: index)
-        var failure: (any Error)?
-        do throws(JPEGIndexError) {
-            try walk.run(rows: rows, valuesFrom: all.rows.lowerBound) { blocks throws(JPEGIndexError) in
-                for row in blocks.rows {
-                    for number in bands.indices {
-                        guard bands[number].writer.range.rows.contains(row) else { break }
-                        guard bands[number].writer.append(row: row, of: blocks, frame) else {
-                            throw .brokenStream(mcuRow: row)
-                        }
-                    }
-                    while let first = bands.first, first.writer.range.rows.upperBound == row + 1 {
-                        bands.removeFirst()
-                        let range = first.writer.range
-                        let jpeg = first.writer.finish(frame, of: file)
-                        do {
-                            try band(frame.region(first.rect, at: scale, of: range, jpeg: jpeg))
-                        } catch {
-                            failure = error
-                            throw .outside
-                        }
+        try walk.run(rows: rows, valuesFrom: all.rows.lowerBound) { blocks throws(JPEGIndexError) in
+            for row in blocks.rows {
+                for number in bands.indices {
+                    guard bands[number].writer.range.rows.contains(row) else { break }
+                    guard bands[number].writer.append(row: row, of: blocks, frame) else {
+                        throw .brokenStream(mcuRow: row)
                     }
                 }
+                while let first = bands.first, first.writer.range.rows.upperBound == row + 1 {
+                    bands.removeFirst()
+                    let range = first.writer.range
+                    let jpeg = first.writer.finish(frame, of: file, keeping: keeping)
+                    try band(frame.region(first.rect, at: scale, of: range, jpeg: jpeg))
+                }
             }
-        } catch {
-            throw failure ?? error
         }
     }
 
     /// Returns a region of an open file as one JPEG to decode at a scale, read on the calling thread.
+    ///
+    /// - Parameter keeping: Whether to keep a metadata segment, such as a color profile.
     package func region(
         _ rect: PixelRect<ReducedGrid>, at scale: JPEGScale, of file: any RandomAccessBytes,
+        keeping: (JPEGHeader.Segment) -> Bool = { _ in false },
         isCancelled: @escaping @Sendable () -> Bool = { false }
-    ) throws -> JPEGRegion {
+    ) throws(JPEGIndexError) -> JPEGRegion {
         var region: JPEGRegion?
-        try read(rect, at: scale, of: file, isCancelled: isCancelled) { region = $0 }
-        guard let region else { throw JPEGIndexError.outside }
+        try bands(
+            rect, at: scale, of: file, bandHeight: .max, threads: 1, keeping: keeping, isCancelled: isCancelled
+        ) { made throws(JPEGIndexError) in
+            region = made
+        }
+        guard let region else { throw .outside }
         return region
+    }
+
+    /// Returns the bytes of the file that a region needs, for files of which ranges are fetched: for each scan, one range
+    /// for each line of its blocks.
+    ///
+    /// - Throws: `JPEGIndexError.outside` where no pixel is left or there is no index.
+    package func byteRanges(
+        of rect: PixelRect<ReducedGrid>, at scale: JPEGScale, fileSize: Int
+    ) throws(JPEGIndexError) -> [Range<Int>] {
+        let frame = header.header
+        guard let index, let rect = rect.limited(to: frame.size(at: scale)) else { throw .outside }
+        let all = frame.mcus(covering: rect, at: scale)
+        let end = (all.columns.upperBound + index.interval - 1) / index.interval * index.interval
+        var result: [Range<Int>] = []
+        for number in scans(for: scale) {
+            let scan = header.scans[number]
+            let (lines, most) =
+                scan.isInterleaved
+                ? (1, frame.mcuRows)
+                : (frame.blocks(of: scan.components[0]).down, frame.componentBlocks(scan.components[0]).height)
+            for row in (all.rows.lowerBound * lines)..<min(all.rows.upperBound * lines, most) {
+                let next =
+                    end / index.interval < index.columns
+                    ? index.checkpoint(scan: number, row: row, column: end)
+                    : index.checkpoint(scan: number, row: row + 1, column: 0)
+                guard
+                    let first = index.checkpoint(scan: number, row: row, column: all.columns.lowerBound)
+                else { throw .staleIndex }
+                let start = Int(truncatingIfNeeded: first.bitPosition >> 3)
+                // The last bits may be in a byte of their own, with a stuffed one behind it.
+                let stop = next.map { Int(truncatingIfNeeded: $0.bitPosition >> 3) + 16 } ?? scan.data.upperBound
+                guard start <= stop, start < fileSize else { throw .staleIndex }
+                result.append(start..<min(max(stop, start + 1), fileSize))
+            }
+        }
+        return result
     }
 
     /// The rows of a region lie far apart: little more is read than they are.

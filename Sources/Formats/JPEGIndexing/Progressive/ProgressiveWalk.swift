@@ -64,7 +64,7 @@ struct ProgressiveWalk {
     private static let minimumSizeForThreads = 1 << 17
 
     /// The checkpoints noted, by scan.
-    var checkpoints: [ScanCheckpoints] { stages.flatMap { $0.readers.compactMap(\.checkpoints) } }
+    var checkpoints: [ScanCheckpoints] { stages.flatMap { $0.readers.compactMap { $0.checkpoints } } }
 
     /// Reads rows of MCUs.
     ///

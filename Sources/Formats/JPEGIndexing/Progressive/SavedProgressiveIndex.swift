@@ -109,7 +109,7 @@ private struct CheckpointShape {
     }
 
     /// The distance of a checkpoint from the previous one, predicted from the left and from above.
-    func predictedDistance(_ number: Int, _ distances: [Int]) -> Int {
+    func predictedDistance(_ number: Int, _ distances: [Int64]) -> Int64 {
         if number < columns { return number > 1 ? distances[number - 1] : 0 }
         let above = distances[number - columns]
         // The first distance of a row is that of the last, shorter run of the row above.
@@ -123,12 +123,12 @@ extension ScanCheckpoints {
         to rice: inout RiceWriter, _ number: Int, _ scan: ProgressiveScan, _ shape: CheckpointShape
     ) {
         let kind = SavedForm.kinds * number
-        var previous = scan.data.lowerBound << 3
-        var distances: [Int] = []
+        var previous = Int64(scan.data.lowerBound) << 3
+        var distances: [Int64] = []
         for checkpoint in bitPositions.indices {
-            let distance = Int(bitPositions[checkpoint]) - previous
+            let distance = Int64(bitPositions[checkpoint]) - previous
             previous += distance
-            rice.append(Int64(distance - shape.predictedDistance(checkpoint, distances)), kind: kind)
+            rice.append(distance - shape.predictedDistance(checkpoint, distances), kind: kind)
             distances.append(distance)
             if !runs.isEmpty {
                 let last = checkpoint > 0 ? Int(runs[checkpoint - 1]) : 0
@@ -151,22 +151,23 @@ extension ScanCheckpoints {
     ) throws(JPEGIndexError) {
         self.init(scan)
         let kind = SavedForm.kinds * number
-        var previous = scan.data.lowerBound << 3
-        var distances: [Int] = []
+        // Positions in bits are longer than the integers of some processors.
+        var previous = Int64(scan.data.lowerBound) << 3
+        var distances: [Int64] = []
         var run = 0
         for checkpoint in 0..<shape.count {
-            guard let difference = rice.next(kind: kind).map({ Int($0) }) else { throw .staleIndex }
+            guard let difference = rice.next(kind: kind) else { throw .staleIndex }
             let (distance, isTooFar) = shape.predictedDistance(checkpoint, distances)
                 .addingReportingOverflow(difference)
-            guard !isTooFar, distance >= 0, distance <= (scan.data.upperBound << 3) - previous else {
+            guard !isTooFar, distance >= 0, distance <= Int64(scan.data.upperBound) << 3 - previous else {
                 throw .staleIndex
             }
             previous += distance
             distances.append(distance)
             if scan.band.lowerBound > 0 {
-                guard let difference = rice.next(kind: kind + 1).map({ Int($0) }),
+                guard let difference = rice.next(kind: kind + 1),
                     let next = UInt16(
-                        exactly: shape.predictedRun(checkpoint, after: run)
+                        exactly: Int64(shape.predictedRun(checkpoint, after: run))
                             .addingReportingOverflow(difference).partialValue)
                 else { throw .staleIndex }
                 run = Int(next)
@@ -175,9 +176,9 @@ extension ScanCheckpoints {
             if scan.kind == .dc {
                 if checkpoint >= shape.columns { values = predictors[checkpoint - shape.columns] }
                 for component in scan.components {
-                    guard let difference = rice.next(kind: kind + 2 + component).map({ Int($0) }),
+                    guard let difference = rice.next(kind: kind + 2 + component),
                         let value = Int16(
-                            exactly: Int(values[component]).addingReportingOverflow(difference).partialValue)
+                            exactly: Int64(values[component]).addingReportingOverflow(difference).partialValue)
                     else { throw .staleIndex }
                     values[component] = value
                 }

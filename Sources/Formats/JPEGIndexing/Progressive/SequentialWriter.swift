@@ -110,10 +110,12 @@ struct SequentialWriter {
         writer.append(UInt64(word & 0xFF_FFFF), count: Int(truncatingIfNeeded: word >> 24))
     }
 
-    /// The JPEG.
-    consuming func finish(_ header: JPEGHeader, of file: ByteWindow) -> [UInt8] {
+    /// The JPEG, with those metadata segments of the file that `keeping` chooses.
+    consuming func finish(
+        _ header: JPEGHeader, of file: ByteWindow, keeping: (JPEGHeader.Segment) -> Bool
+    ) -> [UInt8] {
         var output = header.written(
-            size: header.storedRect(range).size, dcCodes: header.dcCodes, from: file, keeping: { _ in false })
+            size: header.storedRect(range).size, dcCodes: header.dcCodes, from: file, keeping: keeping)
         bits.finish(to: &output)
         return output + JPEGSegment.endOfImage
     }

@@ -4,8 +4,8 @@
 // A checkpoint is a bit between two symbols, inside of a block. The browser inflates from it when it gets the 32 KB before it
 // as a stored block, the header of the block, and then the bits from the checkpoint on.
 
-/** The bytes of a stored block at most. */
-const STORED = 65535;
+import { joined, png, stored, storedHead } from "./png-writer.js";
+
 const WINDOW = 32768;
 /** The bytes of a stream that are written apart: what they inflate to is lent at once. */
 const TAIL = 8;
@@ -309,30 +309,6 @@ function codesOf(lengths) {
   return symbols;
 }
 
-function storedHead(length, isFinal) {
-  return new Uint8Array([isFinal ? 1 : 0, length & 255, length >> 8, ~length & 255, (~length >> 8) & 255]);
-}
-
-/** Bytes as stored blocks. */
-function stored(bytes, isFinal) {
-  const parts = [];
-  for (let at = 0; at < bytes.length; at += STORED) {
-    const part = bytes.subarray(at, at + STORED);
-    parts.push(storedHead(part.length, isFinal && at + STORED >= bytes.length), part);
-  }
-  return joined(parts);
-}
-
-function joined(parts) {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
-}
-
 /** Inflates the beginning of a stream without its first `skipped` bytes; undefined if it has fewer than `needed` behind them. */
 async function inflate(parts, skipped, needed) {
   const stream = new DecompressionStream("deflate-raw");
@@ -405,54 +381,4 @@ function unfiltered(bytes, above, { rowBytes, storedBits }, count, broken) {
     before = target;
   }
   return rows;
-}
-
-/** A PNG of rows that begin with their filter, not compressed. */
-function png({ depth, type, colors }, width, height, rows) {
-  const size = new DataView(new ArrayBuffer(13));
-  size.setUint32(0, width);
-  size.setUint32(4, height);
-  size.setUint8(8, depth);
-  size.setUint8(9, type);
-  const sum = new DataView(new ArrayBuffer(4));
-  sum.setUint32(0, adler(rows));
-  const data = joined([new Uint8Array([0x78, 1]), stored(rows, true), new Uint8Array(sum.buffer)]);
-  return joined([
-    new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10]), chunk("IHDR", new Uint8Array(size.buffer)),
-    ...colors.map(({ bytes }) => bytes), chunk("IDAT", data), chunk("IEND", new Uint8Array(0)),
-  ]);
-}
-
-function chunk(name, contents) {
-  const bytes = new Uint8Array(12 + contents.length);
-  const view = new DataView(bytes.buffer);
-  view.setUint32(0, contents.length);
-  for (let index = 0; index < 4; index++) bytes[4 + index] = name.charCodeAt(index);
-  bytes.set(contents, 8);
-  view.setUint32(8 + contents.length, crc(bytes.subarray(4, 8 + contents.length)));
-  return bytes;
-}
-
-const CRC = Uint32Array.from({ length: 256 }, (_, value) => {
-  for (let bit = 0; bit < 8; bit++) value = value & 1 ? 0xEDB88320 ^ (value >>> 1) : value >>> 1;
-  return value;
-});
-
-function crc(bytes) {
-  let value = 0xFFFFFFFF;
-  for (const byte of bytes) value = CRC[(value ^ byte) & 255] ^ (value >>> 8);
-  return ~value >>> 0;
-}
-
-function adler(bytes) {
-  let [a, b] = [1, 0];
-  for (let at = 0; at < bytes.length;) {
-    for (const end = Math.min(bytes.length, at + 3800); at < end; at++) {
-      a += bytes[at];
-      b += a;
-    }
-    a %= 65521;
-    b %= 65521;
-  }
-  return ((b << 16) | a) >>> 0;
 }

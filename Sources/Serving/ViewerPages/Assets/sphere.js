@@ -4,7 +4,7 @@ import { measure, watchSize } from "./canvas-size.js";
 import { canFollowPhone, FollowedPhone } from "./follow-phone.js";
 import { listen, seconds } from "./gestures.js";
 import { PanoramaView } from "./panorama-view.js";
-import { compile } from "./scroll-view.js";
+import { compile } from "./compile.js";
 import { CanvasPainter } from "./sphere-canvas.js";
 import { WebGLPainter } from "./sphere-gl.js";
 import { SphereMap } from "./sphere-map.js";

@@ -1,6 +1,7 @@
 // The levels of an image with a sidecar, as the viewer shows them: instead of a server, this page fetches parts of the
 // file. See viewport-tiles.js.
 
+import { compile } from "./compile.js";
 import { ViewportImage } from "./viewport-tiles.js";
 
 /** The sidecar of the page, which is fetched while the viewer's script is on its way: the page loads this module first. */
@@ -14,7 +15,8 @@ export class StaticPyramid {
   static async load(image, sidecar, module) {
     const first = sidecar === own ? begun : undefined;
     begun = undefined;
-    const pyramid = new StaticPyramid(await ViewportImage.open(image, { sidecar, module, begun: first }));
+    const progressive = () => compile(new URL("./progressive.wasm", import.meta.url), true);
+    const pyramid = new StaticPyramid(await ViewportImage.open(image, { sidecar, module, progressive, begun: first }));
     pyramid.#overview = await pyramid.#smallPicture();
     return pyramid;
   }

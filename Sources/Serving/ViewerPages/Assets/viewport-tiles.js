@@ -1,4 +1,5 @@
-// Shows parts of a large JPEG or PNG on any web server that supports ranges, without tiles and without a server program.
+// Shows parts of a large JPEG, PNG or tiled TIFF on any web server that supports ranges, without tiles and without a server
+// program.
 //
 //   viewport index big.jpg -o big.jpg.vpi --levels        (makes the sidecar; put both on the server)
 //
@@ -13,8 +14,10 @@
 //
 // `regions.wasm` must lie beside this file. The sidecar has the index of the JPEG and its small levels (1/4, 1/8 and
 // so on) as tiles. At 1:1 the module finds the bytes of the JPEG that a rectangle needs and makes a small JPEG of them,
-// which the browser decodes. PNGs are decoded from checkpoints of their index, by `png-regions.js` beside this file.
-// Baseline JPEGs and PNGs below 2 GB can be shown.
+// which the browser decodes. What other files need is loaded when it is needed, and lies beside this file, too: progressive
+// JPEGs `progressive-regions.js` and `progressive.wasm`; PNGs, which are decoded from checkpoints of their index,
+// `png-regions.js`; TIFFs of JPEG, deflated or plain tiles of 8 bits, which the browser gets as they are, `tiff-tiles.js`; the
+// latter two `png-writer.js`. JPEGs and PNGs may have up to 2 GB.
 //
 // On another origin than the page, the server must send `Access-Control-Allow-Origin`, and should send
 // `Access-Control-Allow-Headers: Range` and `Access-Control-Expose-Headers: Content-Range, ETag`: without the former
@@ -32,12 +35,21 @@ const MOST_BLOCKS = (240 << 10) / BLOCK;
 const MOST_BLOCKS_OF_RANGE = 4 * MOST_BLOCKS;
 /** The length of a Range header: servers accept lines of 8 KB. */
 const MOST_HEADER = 6000;
+/** The requests at a time: browsers have that many connections to a host. */
 const CONCURRENT = 6;
+/** The same where one connection has many requests. */
+const CONCURRENT_STREAMS = 64;
+/** What browsers call the protocols whose connections have many requests. */
+const STREAMS = ["h2", "h3"];
 const MOST_KEPT = 64 << 20;
 /** The first bytes of a sidecar, which have its directory and the first picture. */
 const HEAD = 24 << 10;
 /** The tiles at 1:1, where the file has none: higher ones reach further beyond the view. */
 const CUT = { width: 256, height: 64 };
+/** The same of progressive JPEGs, whose scans have few checkpoints each. */
+const CUT_OF_SCANS = { width: 1024, height: 128 };
+/** The kinds of images, as the module numbers them. */
+const KINDS = ["jpeg", "progressive", "png", "tiff"];
 
 const OUTSIDE = "The rectangle is outside of the image.";
 
@@ -62,6 +74,7 @@ class RangeFile {
   /** Whether the server answers several ranges in one request; undefined until it was asked. */
   #hasManyRanges;
   #tag;
+  #concurrent;
   #active = 0;
   #waiting = [];
   /** The size; unknown until the first answer. */
@@ -177,11 +190,14 @@ class RangeFile {
     this.#next();
   }
 
-  async #next() {
-    if (this.#active >= CONCURRENT || this.#waiting.length === 0) return;
+  #next() {
+    while (this.#active < (this.#concurrent ?? CONCURRENT) && this.#waiting.length > 0) this.#run(this.#waiting.shift());
+  }
+
+  async #run(work) {
     this.#active++;
     try {
-      await this.#waiting.shift()();
+      await work();
     } finally {
       this.#active--;
       this.#next();
@@ -222,9 +238,11 @@ class RangeFile {
   /** The answer to a request; nothing where the server does not answer many ranges. */
   async #fetch(header, isMany, signal) {
     this.requests++;
+    // Where they may store answers, browsers have one request of an address wait for the other.
+    const cache = this.size === undefined ? "default" : "no-store";
     let answer;
     try {
-      answer = await fetch(this.#url, { headers: { Range: `bytes=${header}` }, signal });
+      answer = await fetch(this.#url, { cache, headers: { Range: `bytes=${header}` }, signal });
     } catch (problem) {
       // Other origins may refuse many ranges, which need their permission.
       if (isMany && problem instanceof TypeError) return undefined;
@@ -232,6 +250,7 @@ class RangeFile {
     }
     if (answer.status === 206) {
       this.#pin(answer);
+      this.#concurrent ??= this.#most();
       return answer;
     }
     answer.body?.cancel();
@@ -239,6 +258,13 @@ class RangeFile {
     if (answer.status === 416) throw changed(this.#name);
     if (answer.status === 200) throw noRanges(this.#name);
     throw answer;
+  }
+
+  /** How many requests are sent at a time; undefined where the browser does not tell the protocol. */
+  #most() {
+    const protocol = globalThis.performance?.getEntriesByName?.(this.#url).at(-1)?.nextHopProtocol;
+    if (!protocol) return undefined;
+    return STREAMS.includes(protocol) ? CONCURRENT_STREAMS : CONCURRENT;
   }
 
   /** Refuses a file that has changed since the first request. */
@@ -360,16 +386,32 @@ async function bytesOf(module) {
   return answer.arrayBuffer();
 }
 
+/** Throws for a result of the module that is an error. */
+function check(name, file, result) {
+  if (result >= 0) return;
+  const reasons = {
+    [-1]: `${file} is no sidecar that this page can read: make it with the same version of viewport.`,
+    [-3]: `${file} is of an earlier version of viewport, or of an image that cannot be shown in parts: make the sidecar again.`,
+    [-4]: OUTSIDE,
+  };
+  if (reasons[result]) throw new ImageProblem(reasons[result]);
+  // The others read the sidecar.
+  throw ["plan", "region", "verify"].includes(name)
+    ? changed(file) : new ImageProblem(`${file} is damaged: make the sidecar again.`);
+}
+
+/** The compiled module of a URL, some bytes, or a compiled module. */
+async function compiled(source) {
+  const module = await source;
+  return module instanceof WebAssembly.Module ? module : WebAssembly.compile(await bytesOf(module));
+}
+
 /** The module: one instance for each image. */
 class RegionModule {
   #functions;
 
   static async load(source) {
-    let module = await source;
-    if (!(module instanceof WebAssembly.Module)) {
-      module = await WebAssembly.compile(await bytesOf(module));
-    }
-    return new RegionModule((await WebAssembly.instantiate(module)).exports);
+    return new RegionModule((await WebAssembly.instantiate(await compiled(source))).exports);
   }
 
   constructor(functions) { this.#functions = functions; }
@@ -383,16 +425,8 @@ class RegionModule {
       numbers = [...numbers, bytes.length];
     }
     const result = functions[`image_${name}`](...numbers);
-    if (result >= 0) return result;
-    const reasons = {
-      [-1]: `${file} is no sidecar that this page can read: make it with the same version of viewport.`,
-      [-3]: `The image of ${file} is no baseline JPEG or PNG and cannot be shown in parts.`,
-      [-4]: OUTSIDE,
-    };
-    if (reasons[result]) throw new ImageProblem(reasons[result]);
-    // The others read the sidecar.
-    throw ["plan", "region", "verify"].includes(name)
-      ? changed(file) : new ImageProblem(`${file} is damaged: make the sidecar again.`);
+    check(name, file, result);
+    return result;
   }
 
   numbers(count) { return [...new Float64Array(this.#functions.memory.buffer, this.#functions.image_numbers(), count)]; }
@@ -412,9 +446,15 @@ export class ViewportImage {
   #index;
   /** The ranges of the file that tell whether it belongs to the sidecar. */
   #blocks;
-  #isPNG;
-  /** The reader of a PNG. */
-  #png;
+  #kind;
+  /** The reader of parts of a progressive JPEG or PNG. */
+  #parts;
+  /** The tiles of a TIFF. */
+  #tiff;
+  /** Returns the module of progressive JPEGs, or its URL. */
+  #progressive;
+  /** The directory of the sidecar, for the module of progressive JPEGs. */
+  #directory;
   /** The promises of the index and of the comparison. */
   #indexed;
   #verified;
@@ -423,16 +463,25 @@ export class ViewportImage {
    * Opens an image by its URL.
    *
    * `sidecar` is the URL of its sidecar, by default that of the image with `.vpi` behind it; `module` that of the
-   * WebAssembly module, its bytes, or the compiled module. Throws an `ImageProblem` with a sentence for users, or the response of a server.
+   * WebAssembly module, its bytes, or the compiled module; `progressive` returns the same of the module of progressive JPEGs when
+   * it is needed. Throws an `ImageProblem` with a sentence for users, or the response of a server.
    */
-  static async open(url, { sidecar = `${url}.vpi`, module = new URL("regions.wasm", import.meta.url), begun } = {}) {
+  static async open(url, {
+    sidecar = `${url}.vpi`, module = new URL("regions.wasm", import.meta.url),
+    progressive = () => new URL("progressive.wasm", import.meta.url), begun,
+  } = {}) {
     const { file, bytes } = begun ?? ViewportImage.begin(sidecar);
-    const [functions, head] = await Promise.all([RegionModule.load(module), bytes]);
+    let [functions, directory] = await Promise.all([RegionModule.load(module), bytes]);
     const size = file.size ?? 2 ** 31 - 1;
-    const needed = functions.call("open", file.name, [size], head);
-    // A JPEG with a large profile.
-    if (needed > 0) functions.call("open", file.name, [size], await file.read([[0, needed]]));
-    return new ViewportImage(functions, url, file);
+    const needed = functions.call("open", file.name, [size], directory);
+    if (needed > 0) {
+      // A JPEG with a large profile.
+      directory = await file.read([[0, needed]]);
+      functions.call("open", file.name, [size], directory);
+    }
+    const image = new ViewportImage(functions, url, file, { progressive, directory });
+    if (image.#kind === "tiff") await (image.#indexed ??= image.#loadIndex());
+    return image;
   }
 
   /** Begins to fetch a sidecar, for `begun` of `open`. */
@@ -444,13 +493,13 @@ export class ViewportImage {
     return { file, bytes };
   }
 
-  constructor(module, url, sidecar) {
+  constructor(module, url, sidecar, { progressive, directory }) {
+    [this.#progressive, this.#directory] = [progressive, directory];
     this.#module = module;
     this.#sidecar = sidecar;
     const facts = module.numbers(module.call("facts", sidecar.name, []));
     const [kind, width, height, orientation, size, indexBegin, indexEnd, tileSide, ...blocks] = facts;
-    this.#isPNG = kind === 2;
-    if (kind !== 0 && !this.#isPNG) module.call("index", sidecar.name, [], new Uint8Array(1));
+    this.#kind = KINDS[kind];
     this.#image = new RangeFile(url, size);
     this.#blocks = pairs(blocks);
     this.#index = [indexBegin, indexEnd];
@@ -467,8 +516,9 @@ export class ViewportImage {
       this.levels.unshift(
         { factor, number, tile, stored: { width, height }, ...this.#turn.size({ width, height }), columns, rows });
     }
-    const grid = { columns: Math.ceil(width / CUT.width), rows: Math.ceil(height / CUT.height) };
-    this.levels.unshift({ factor: 1, tile: CUT, stored: this.#stored, ...this.size, ...grid });
+    if (this.#kind === "tiff") return;
+    const cut = this.#kind === "progressive" ? CUT_OF_SCANS : CUT;
+    this.levels.unshift({ factor: 1, tile: cut, stored: this.#stored, ...this.size, ...grid(this.#stored, cut) });
   }
 
   /** How much was fetched so far. */
@@ -498,12 +548,13 @@ export class ViewportImage {
   /** The upright bitmap of a tile. */
   async tile(level, column, row) {
     const rect = this.#storedTile(level, column, row);
+    if (level.page !== undefined) return this.#turn.bitmap(await this.#tiffTile(level, column, row));
     return this.#turn.bitmap(level.factor === 1 ? await this.#cut(rect) : await this.#levelTile(level, column, row));
   }
 
   /** The upright bitmap of a rectangle of whole pixels of a level, by default of the image at 1:1. */
   async region(rect, level = this.levels[0]) {
-    if (level.factor === 1) return this.#turn.bitmap(await this.#cut(this.#turn.stored(rect, level)));
+    if (level.factor === 1 && !this.#tiff) return this.#turn.bitmap(await this.#cut(this.#turn.stored(rect, level)));
     const context = new OffscreenCanvas(rect.width, rect.height).getContext("2d");
     await Promise.all(this.tiles(level, rect).map(async ({ column, row, x, y }) => {
       context.drawImage(await this.tile(level, column, row), x - rect.x, y - rect.y);
@@ -517,7 +568,9 @@ export class ViewportImage {
   }
 
   /** The file of a tile of a smaller level; undefined where it is not upright as it is stored. */
-  async file(level, column, row) { return this.#turn.isNone ? this.#levelFile(level, column, row) : undefined; }
+  async file(level, column, row) {
+    return this.#turn.isNone && level.number !== undefined ? this.#levelFile(level, column, row) : undefined;
+  }
 
   async #levelTile(level, column, row) { return createImageBitmap(await this.#levelFile(level, column, row)); }
 
@@ -535,45 +588,98 @@ export class ViewportImage {
    */
   async part(rect) {
     const part = await this.#part(this.#turn.stored(rect, this.levels[0]));
-    return { ...part, type: this.#type, orientation: this.#turn.orientation };
+    return { ...part, orientation: this.#turn.orientation };
   }
-
-  get #type() { return this.#isPNG ? "image/png" : "image/jpeg"; }
 
   /** The bitmap of a stored rectangle of the image. */
   async #cut(rect) {
-    const { bytes, x, y, width, height } = await this.#part(rect);
-    return createImageBitmap(new Blob([bytes], { type: this.#type }), x, y, width, height);
+    return this.#decoded(await this.#part(rect));
+  }
+
+  async #decoded({ bytes, type, x, y, width, height }) {
+    try {
+      return await createImageBitmap(new Blob([bytes], { type }), x, y, width, height);
+    } catch {
+      throw changed(this.#image.name);
+    }
+  }
+
+  async #tiffTile(level, column, row) {
+    const { width, height } = this.#storedTile(level, column, row);
+    return this.#decoded({ ...await this.#storedTIFFTile(level, column, row), x: 0, y: 0, width, height });
+  }
+
+  async #storedTIFFTile({ page }, column, row) {
+    const [part] = await Promise.all([this.#tiff.tile(page, column, row), this.#verified ??= this.#verify()]);
+    return part;
   }
 
   /** The JPEG of the blocks of a stored rectangle of the image, or the PNG of its rows, and where it is in it. */
   async #part(rect) {
     await (this.#indexed ??= this.#loadIndex());
-    const { name } = this.#image;
     const { x, y, width, height } = rect;
-    if (this.#png) {
-      const { width: most, height: highest } = this.#stored;
-      if (x < 0 || y < 0 || x + width > most || y + height > highest) throw new ImageProblem(OUTSIDE);
-      const [part] = await Promise.all([this.#png.part(rect), this.#verified ??= this.#verify()]);
-      return part;
-    }
+    const { width: most, height: highest } = this.#stored;
+    if (x < 0 || y < 0 || x + width > most || y + height > highest) throw new ImageProblem(OUTSIDE);
+    if (this.#tiff) return this.#partOfTile(rect);
+    const type = this.#kind === "png" ? "image/png" : "image/jpeg";
+    const read = this.#parts ? this.#parts.part(rect) : this.#partOfBaseline(rect);
+    const [part] = await Promise.all([read, this.#verified ??= this.#verify()]);
+    return { ...part, type };
+  }
+
+  async #partOfBaseline({ x, y, width, height }) {
+    const { name } = this.#image;
     const ranges = pairs(this.#module.numbers(this.#module.call("plan", name, [x, y, width, height])));
-    const [bytes] = await Promise.all([this.#image.read(ranges), this.#verified ??= this.#verify()]);
+    const bytes = await this.#image.read(ranges);
     const length = this.#module.call("region", name, [x, y, width, height], bytes);
     const [left, top, across, down] = this.#module.numbers(4);
     return { bytes: this.#module.output(length), x: left, y: top, width: across, height: down };
   }
 
+  /** Tiles are decoded one by one: a part of several is a bitmap only. */
+  async #partOfTile({ x, y, width, height }) {
+    const [level] = this.levels;
+    const { tile } = level;
+    const [column, row] = [Math.floor(x / tile.width), Math.floor(y / tile.height)];
+    const [left, top] = [x - column * tile.width, y - row * tile.height];
+    if (left + width > tile.width || top + height > tile.height) {
+      throw new ImageProblem(`A part of a TIFF is inside of one of its tiles, of ${tile.width} × ${tile.height} pixels.`);
+    }
+    return { ...await this.#storedTIFFTile(level, column, row), x: left, y: top, width, height };
+  }
+
   async #loadIndex() {
     try {
       const index = await this.#sidecar.read([this.#index]);
-      if (!this.#isPNG) return void this.#module.call("index", this.#sidecar.name, [], index);
-      const { PNGRegions } = await import("./png-regions.js");
-      this.#png = await PNGRegions.open(this.#image, index, () => changed(this.#image.name));
+      const broken = () => changed(this.#image.name);
+      if (this.#kind === "png") {
+        const { PNGRegions } = await import("./png-regions.js");
+        this.#parts = await PNGRegions.open(this.#image, index, broken);
+      } else if (this.#kind === "progressive") {
+        const [{ ProgressiveRegions }, module] =
+          await Promise.all([import("./progressive-regions.js"), compiled(this.#progressive())]);
+        const { name, size } = this.#sidecar;
+        this.#parts = await ProgressiveRegions.open(
+          this.#image, module, { directory: this.#directory, size: size ?? 2 ** 31 - 1, index },
+          (call, result) => check(call, ["open", "index"].includes(call) ? name : this.#image.name, result));
+      } else {
+        this.#module.call("index", this.#sidecar.name, [], index);
+        if (this.#kind === "tiff") await this.#loadTIFF(index, broken);
+      }
     } catch (problem) {
       this.#indexed = undefined;
       throw problem;
     }
+  }
+
+  async #loadTIFF(index, broken) {
+    const { TIFFTiles } = await import("./tiff-tiles.js");
+    this.#tiff = new TIFFTiles(this.#image, index, broken);
+    const own = this.#tiff.levels.map(({ factor, width, height, tile }, page) => {
+      const stored = { width, height };
+      return { factor, page, tile, stored, ...this.#turn.size(stored), ...grid(stored, tile) };
+    });
+    this.levels.unshift(...own);
   }
 
   /** Compares some blocks of the file with the sidecar. */
@@ -636,6 +742,11 @@ class Turn {
 }
 
 function jpeg(bytes) { return new Blob([bytes], { type: "image/jpeg" }); }
+
+/** The tiles of a level. */
+function grid({ width, height }, tile) {
+  return { columns: Math.ceil(width / tile.width), rows: Math.ceil(height / tile.height) };
+}
 
 function pairs(numbers) {
   return Array.from({ length: numbers.length / 2 }, (_, index) => numbers.slice(2 * index, 2 * index + 2));

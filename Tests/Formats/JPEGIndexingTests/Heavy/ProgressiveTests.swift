@@ -94,6 +94,33 @@ struct ProgressiveTests {
         }
     }
 
+    @Test("is read from the bytes that it names, and from what lies between the scans", arguments: files)
+    func ranges(_ maker: ProgressiveMaker) throws {
+        let file = maker.file
+        let header = try ProgressiveHeader(PieceReader(file))
+        // What a sidecar has of the file.
+        var headers = file
+        for data in header.scanData {
+            headers.replaceSubrange(data, with: [UInt8](repeating: 0, count: data.count))
+        }
+        let known = try ProgressiveHeader(PieceReader(headers)) { start in
+            header.scanData.first { $0.lowerBound == start }?.upperBound
+        }
+        #expect(known.scanData == header.scanData)
+        var generator = Xorshift(state: 99)
+        for interval in [1, 3, 64] {
+            let index = try ProgressiveIndex(PieceReader(file), header: header, interval: interval)
+            let reader = try ProgressiveRegionReader(header: known, index: index)
+            let rect = generator.rect(in: header.header.size(at: .full))
+            var parts = headers
+            for range in try reader.byteRanges(of: rect, at: .full, fileSize: file.count) {
+                parts.replaceSubrange(range, with: file[range])
+            }
+            let expected = try reader.region(rect, at: .full, of: PieceReader(file))
+            #expect(try reader.region(rect, at: .full, of: PieceReader(parts)) == expected)
+        }
+    }
+
     @Test("is found by two threads as by one")
     func threads() throws {
         let file = ProgressiveMaker(name: "4:2:0", width: 600, height: 500, density: 30).file

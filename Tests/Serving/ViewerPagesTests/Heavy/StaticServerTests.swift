@@ -8,11 +8,14 @@ import Vips
 /// A site of `viewport site` on servers that others wrote.
 @Suite("A static site in Chromium, from a real server", .inBrowser)
 struct StaticServerTests {
-    @Test("shows the exact pixels of viewport render at 1:1", arguments: StaticServer.Kind.allCases)
-    func exact(_ kind: StaticServer.Kind) async throws {
+    @Test(
+        "shows the exact pixels of viewport render at 1:1", arguments: StaticServer.Kind.allCases,
+        [false, true])
+    func exact(_ kind: StaticServer.Kind, _ isProgressive: Bool) async throws {
         let folder = try TemporaryFolder()
         let photo = folder.path("photo.jpg")
-        try TestImages.clouds(width: 1600, height: 1400).save(photo, oriented: .right, ["Q": .int(85)])
+        try TestImages.clouds(width: 1600, height: 1400).save(
+            photo, oriented: .right, ["Q": .int(85), "interlace": .bool(isProgressive)])
         let viewport = BuiltProgram("viewport")
         let made = try await viewport.run(["site", photo, "-o", folder.path("site")])
         #expect(made.code == 0, "\(made.errors)")

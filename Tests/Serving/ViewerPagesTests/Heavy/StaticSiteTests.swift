@@ -25,18 +25,42 @@ struct StaticSiteTests {
     }
 
     @Test(
-        "shows the exact pixels of a PNG at 1:1, which is not converted",
-        arguments: [Orientation.up, .right], [RangeHost.Kind.severalRanges, .oneRange])
-    func png(_ orientation: Orientation, _ kind: RangeHost.Kind) async throws {
-        let host = try await RangeHost(orientation, kind, "photo.png")
-        let browser = try Browser(host)
-        for rect in ["500,600,400,300", "0,0,400,300", "333,517,400,300"] {
-            try browser.open("\(RangeHost.address)?\(rect)#xywh=\(rect)")
-            let (seen, expected) = (try browser.pixels, try await host.rendered(rect))
-            #expect(seen == expected, "\(rect)")
+        "shows the exact pixels of other images at 1:1, which are not converted",
+        arguments: RangeHost.savers.keys.sorted(), [RangeHost.Kind.severalRanges, .oneRange])
+    func others(_ name: String, _ kind: RangeHost.Kind) async throws {
+        for orientation in [Orientation.up, .right] {
+            let host = try await RangeHost(orientation, kind, name)
+            let browser = try Browser(host)
+            for rect in ["500,600,400,300", "0,0,400,300", "333,517,400,300"] {
+                try browser.open("\(RangeHost.address)?\(rect)#xywh=\(rect)")
+                let (seen, expected) = (try browser.pixels, try await host.rendered(rect))
+                #expect(seen == expected, "\(rect) \(seen.likeness(to: expected)) dB")
+            }
+            #expect(host.paths.contains { $0.hasSuffix(name) })
+            #expect(browser.complaints.isEmpty && host.strays.isEmpty, "\(browser.complaints)")
         }
-        #expect(host.paths.contains { $0.hasSuffix("photo.png") })
-        #expect(browser.complaints.isEmpty && host.strays.isEmpty)
+    }
+
+    @Test("shows a whole TIFF from its own levels", arguments: ["jpeg.tif", "plain.tif"])
+    func levels(_ name: String) async throws {
+        let host = try await RangeHost(.right, .severalRanges, name)
+        let browser = try Browser(host)
+        try browser.open(RangeHost.address)
+        let expected = try await host.rendered(["--size", "400x300", "--content-mode", "scaleAspectFit"])
+        let likeness = try browser.pixels.likeness(to: expected)
+        #expect(likeness > 28, "\(likeness) dB")
+        // The sidecar has no copies of them.
+        let sidecar = try host.file("images/\(name).vpi", of: "site")
+        #expect(sidecar.count < 4096, "\(sidecar.count) bytes")
+    }
+
+    @Test("reports a TIFF whose list of tiles is damaged")
+    func damagedList() async throws {
+        let host = try await RangeHost(.up, .severalRanges, "jpeg.tif")
+        host.fault = .damagedIndex
+        let browser = try Browser(host)
+        try browser.visit("\(RangeHost.address)#xywh=500,600,400,300")
+        try browser.wait(for: "document.querySelector('#notice')?.textContent.includes('is damaged') === true")
     }
 
     @Test("fetches a view with few requests where the host answers several ranges")
@@ -136,7 +160,7 @@ struct StaticSiteTests {
     }
 }
 
-/// A static host of the site of one JPEG of 1600 x 1400 points, as stored.
+/// A static host of the site of one image of 1600 x 1400 points, as stored.
 final class RangeHost: PageHost {
     enum Kind: Sendable { case severalRanges, oneRange }
 
@@ -179,14 +203,34 @@ final class RangeHost: PageHost {
         self.init(try await made.value, kind, name)
     }
 
+    private static func tiled(
+        _ compression: String, _ more: [String: VipsArgument] = [:]
+    ) -> [String: VipsArgument] {
+        ["tile": .bool(true), "compression": .name(compression)].merging(more) { $1 }
+    }
+
+    /// The images that are no baseline JPEGs, with how they are stored.
+    static let savers: [String: [String: VipsArgument]] = [
+        "photo.png": [:],
+        "progressive.jpg": ["Q": .int(85), "interlace": .bool(true)],
+        "jpeg.tif": tiled("jpeg", ["Q": .int(85), "pyramid": .bool(true)]),
+        "rgb.tif": tiled("jpeg", ["Q": .int(95), "tile_width": .int(256)]),
+        "deflate.tif": tiled("deflate", ["predictor": .name("horizontal"), "tile_height": .int(256)]),
+        "gray.tif": tiled("deflate", ["predictor": .name("none")]),
+        "plain.tif": tiled(
+            "none", ["pyramid": .bool(true), "subifd": .bool(true), "bigtiff": .bool(true)]),
+    ]
+
     /// The sites by the orientation and the name of their image, each made once for all tests.
     private static let made = Mutex<[String: Task<TemporaryFolder, any Error>]>([:])
 
     private static func site(_ orientation: Orientation, _ name: String) async throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         let photo = folder.path(name)
-        try TestImages.clouds(width: 1600, height: 1400).save(
-            photo, oriented: orientation, name.hasSuffix("png") ? [:] : ["Q": .int(85)])
+        let image = try TestImages.clouds(width: 1600, height: 1400)
+        let stored = name.hasPrefix("gray") ? try image.bands(1, count: 1) : image
+        try stored.save(
+            photo, oriented: orientation, savers[name] ?? ["Q": .int(85)])
         let made = try await BuiltProgram("viewport").run(["site", photo, "-o", folder.path("site")])
         guard made.code == 0 else { throw DevToolsError(made.errors) }
         return folder
@@ -258,13 +302,16 @@ final class RangeHost: PageHost {
         case (.shortSidecar, "images/photo.jpg.vpi"): data.removeLast(data.count / 2)
         case (.noSidecar, "images/photo.jpg.vpi"): return nil
         // Behind the directory and the smallest level, whose sizes are in the directory.
-        case (.damagedIndex, "images/photo.jpg.vpi"):
+        case (.damagedIndex, "images/photo.jpg.vpi"), (.damagedIndex, "images/jpeg.tif.vpi"):
             let start = (0..<8).reduce(0) { $0 | Int(data[20 + $1]) << (8 * $1) }
             data[start + 60] ^= 0xFF
         default: break
         }
         return data
     }
+
+    /// A file of a folder, as it was made.
+    func file(_ name: String, of site: String) throws -> Data { try folder.data("\(site)/\(name)") }
 
     /// Renders a rectangle of the upright image.
     func rendered(_ rect: String) async throws -> Pixels { try await rendered(["--rect", rect]) }

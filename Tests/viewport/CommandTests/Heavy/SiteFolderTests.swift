@@ -110,6 +110,34 @@ struct SiteFolderTests {
         #expect(allowed.code == 0 && pages.contains("d.svg.jpg.html"), "\(allowed.errors)")
     }
 
+    @Test("converts what pages cannot read, and names it, or leaves it out with --convert none")
+    func conversion() async throws {
+        try TestImages.photo(width: 96, height: 64).save(
+            folder.path("photos/tiles.tif"), with: "tiffsave",
+            ["tile": .bool(true), "compression": .name("jpeg")])
+        try TestImages.photo(width: 96, height: 64).save(folder.path("photos/strips.tif"), with: "tiffsave")
+        try TestImages.photo(width: 96, height: 64).save(
+            folder.path("photos/scans.jpg"), with: "jpegsave", ["interlace": .bool(true)])
+        let all = try await site("--recursive", "--json")
+        #expect(all.code == 0, "\(all.errors)")
+        #expect(all.errors == "viewport: photos/strips.tif: was converted to a JPEG\n")
+        let images = all.json["images"] as? [[String: Any]] ?? []
+        let converted = images.filter { $0["converted"] as? Bool == true }.compactMap { $0["path"] as? String }
+        #expect(converted == ["photos/strips.tif"])
+        for name in ["tiles.tif", "scans.jpg"] {
+            #expect(try folder.data("site/images/\(name)") == folder.data("photos/\(name)"))
+        }
+        #expect(try await site("--recursive", "--quiet").errors.isEmpty)
+        let none = try await site("--recursive", "--convert", "NONE")
+        #expect(none.code == 3)
+        #expect(none.errors.contains("photos/strips.tif: "), "\(none.errors)")
+        #expect(none.errors.split(separator: "\n").count == 1 && none.errors.contains("is not converted"))
+        #expect(pages.contains("tiles.tif.html") && !pages.contains("strips.tif.jpg.html"))
+        let alone = try await BuiltProgram("viewport").run(
+            ["site", "photos/strips.tif", "-o", "alone", "--convert", "none"], in: folder.url)
+        #expect(alone.code == 65 && !folder.names.contains("alone"), "\(alone.code)")
+    }
+
     @Test("names damaged images, and converts what is there with --allow-damaged")
     func damaged() async throws {
         try TestImages.photo(width: 304, height: 400).save(folder.path("whole.jpg"), with: "jpegsave")
