@@ -28,24 +28,17 @@ struct ListPage {
         let group = try await served.group(selection.group)
         let entries = try await collection.entries()
         let count = entries.reduce(0) { $0 + $1.count }
-        let pages = max(1, (count + Self.length - 1) / Self.length)
-        guard let page = Int(strict: request.value("page") ?? "1"), (1...pages).contains(page) else {
-            throw RouteError(.notFound, "the list has \(pages) \(pages == 1 ? "page" : "pages")")
-        }
-        let first = (page - 1) * Self.length
-        let assets = try await collection.assets(first..<first + Self.length)
+        let pages = try ListPages(request, of: count, length: Self.length)
+        let assets = try await collection.assets(pages.range)
         return RouteResponse.page(
             template.filled([
                 "title": PageTemplate.escaped(group.title), "library": PageTemplate.escaped(served.name),
                 "base": "../..", "where": PageTemplate.escaped(request.value("where") ?? ""),
                 "group": group.id.pathComponent,
-                "count": "\(count) \(count == 1 ? "photo" : "photos")"
-                    + (pages > 1 ? ", page \(page) of \(pages)" : ""),
-                "list": count == 0 ? "<p>No photos.</p>" : sections(entries, assets, from: first),
-                "navigation": [
-                    page > 1 ? link(to: page - 1, "prev", "Previous") : nil,
-                    page < pages ? link(to: page + 1, "next", "Next") : nil,
-                ].compactMap(\.self).joined(separator: " "),
+                "count": "\(count) \(count == 1 ? "photo" : "photos")\(pages.position)",
+                "list": count == 0
+                    ? "<p>No photos.</p>" : sections(entries, assets, from: pages.range.lowerBound),
+                "navigation": pages.links { "list?\((kept + ["page=\($0)"]).joined(separator: "&"))" },
             ]), sendsForms: true)
     }
 
@@ -84,11 +77,6 @@ struct ListPage {
     /// The parameters of the selection, as they were given.
     private var kept: [String] {
         request.query.split(separator: "&").filter { !$0.hasPrefix("page=") }.map(String.init)
-    }
-
-    private func link(to page: Int, _ relation: String, _ title: String) -> String {
-        let query = PageTemplate.escaped((kept + ["page=\(page)"]).joined(separator: "&"))
-        return "<a rel=\"\(relation)\" href=\"list?\(query)\">\(title)</a>"
     }
 }
 

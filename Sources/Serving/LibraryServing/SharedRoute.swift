@@ -115,28 +115,20 @@ struct SharedResponses {
 
     private func list() async throws -> RouteResponse {
         let assets = try await assets()
-        let pages = max(1, (assets.count + Self.length - 1) / Self.length)
-        guard let page = Int(strict: request.value("page") ?? "1"), (1...pages).contains(page) else {
-            throw RouteError(.notFound, "the list has \(pages) \(pages == 1 ? "page" : "pages")")
-        }
-        let items = assets[((page - 1) * Self.length)...].prefix(Self.length).map(item)
-        func link(to page: Int, _ relation: String, _ title: String) -> String {
-            (1...pages).contains(page) ? "<a rel=\"\(relation)\" href=\"?page=\(page)\">\(title)</a>" : ""
-        }
+        let pages = try ListPages(request, of: assets.count, length: Self.length)
+        let items = assets[pages.range.clamped(to: assets.indices)].map(item)
         let downloads = [
             "<a href=\"zip?size=2048\" download>Download copies</a>",
             share.includesOriginals ? "<a href=\"zip\" download>Download the originals</a>" : nil,
         ].compactMap(\.self)
-        let position = pages > 1 ? ", page \(page) of \(pages)" : ""
         return RouteResponse.page(
             try services.assets.template("shared.html").filled([
                 "title": PageTemplate.escaped(share.title), "base": ".",
-                "count": "\(assets.count) \(assets.count == 1 ? "photo" : "photos")\(position). "
+                "count": "\(assets.count) \(assets.count == 1 ? "photo" : "photos")\(pages.position). "
                     + "The link ends on \(share.lastDay).",
                 "list": items.isEmpty
                     ? "<p>No photos.</p>" : "<section><ul>\(items.joined(separator: "\n"))</ul></section>",
-                "navigation": link(to: page - 1, "prev", "Previous") + " "
-                    + link(to: page + 1, "next", "Next"),
+                "navigation": pages.links { "?page=\($0)" },
                 "downloads": assets.isEmpty ? "" : downloads.joined(separator: " "),
             ]))
     }

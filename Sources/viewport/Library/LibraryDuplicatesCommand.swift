@@ -144,7 +144,8 @@ struct LibraryDuplicatesCommand: AsyncParsableCommand {
         if json {
             print(json: ["kept": .int(kept.count), "assets": .int(count)])
         } else {
-            say("\(kept.count) groups with \(count) assets are kept and not shown again")
+            let groups = kept.count == 1 ? "1 group" : "\(kept.count) groups"
+            say("\(groups) with \(count) assets: kept, and not shown again")
         }
     }
 

@@ -13,9 +13,10 @@ struct LibraryEditCommand: AsyncParsableCommand {
         abstract: "Edit titles, words, ratings, dates, places and rotation.",
         discussion: """
             The changes are written to XMP sidecars, photo.jpg.xmp, which other programs
-            read; the photos keep their bytes. What other programs wrote to a sidecar stays,
-            such as titles in other languages; their lists of keywords follow. `viewport
-            library undo` undoes the last edit. Exit code 3: some assets could not be edited.
+            read; the photos keep their bytes. What other programs wrote to a sidecar
+            stays, such as titles in other languages; their lists of keywords follow.
+            `viewport library undo` undoes the last edit. Exit code 3: some assets could
+            not be edited.
             """,
         examples: [
             "viewport library edit photos a.jpg --rating 5 --add-keyword lake": "Rate a photo, add a word",
@@ -65,20 +66,22 @@ struct LibraryEditCommand: AsyncParsableCommand {
     @Flag(help: "Remove the position from the sidecar.")
     var removeLocation = false
 
-    @Option(help: "Rotation: right, left or half; pixels stay as they are.")
+    @Option(help: "Rotation; pixels stay as they are.")
     var rotate: Rotation?
 
     @Flag(help: "Print one line of JSON.")
     var json = false
 
-    enum Rotation: Int, CaseIterable, ExpressibleByArgument {
-        case right = 1
-        case half = 2
-        case left = 3
+    enum Rotation: String, CaseIterable, ExpressibleByArgument {
+        case right, half, left
 
-        init?(argument: String) {
-            guard let rotation = Self.allCases.first(where: { "\($0)" == argument }) else { return nil }
-            self = rotation
+        /// The number of quarter turns to the right.
+        var quarterTurns: Int {
+            switch self {
+            case .right: 1
+            case .half: 2
+            case .left: 3
+            }
         }
     }
 
@@ -111,7 +114,7 @@ struct LibraryEditCommand: AsyncParsableCommand {
         edit.shift = shift?.seconds ?? 0
         edit.location = location?.location
         edit.removesLocation = removeLocation
-        edit.quarterTurns = rotate?.rawValue ?? 0
+        edit.quarterTurns = rotate?.quarterTurns ?? 0
         return edit
     }
 

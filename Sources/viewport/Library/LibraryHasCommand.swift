@@ -52,17 +52,22 @@ struct LibraryHasCommand: AsyncParsableCommand {
 
     func run() async throws {
         let library = try await library.open()
-        let (sources, trusts, limit) = (sources, trustCatalog, maxEntry?.bytes)
+        let (sources, trusts, limit, json, all) = (sources, trustCatalog, maxEntry?.bytes, json, all)
         let report = try await InterruptibleWork.run("comparing") { line in
-            try await library.check(sources, trustsCatalog: trusts, entryLimit: limit) { line.show($0) }
-        }
-        for finding in report.files {
-            if json { print(finding.json) } else if let line = finding.line(showsAll: all) { print(line) }
+            try await library.check(
+                sources, trustsCatalog: trusts, entryLimit: limit, progress: { line.show($0) },
+                each: { finding in
+                    if json {
+                        print(finding.json)
+                    } else if let line = finding.line(showsAll: all) {
+                        print(line)
+                    }
+                })
         }
         let sentence = report.sentence(sources: sources.count)
         if json {
             print(json: [
-                "files": .int(report.files.count), "present": .int(report.present),
+                "files": .int(report.files), "present": .int(report.present),
                 "otherForms": .int(report.otherForms), "missing": .int(report.missing),
                 "complete": .bool(report.isComplete), "trusted": .bool(!report.wasRead),
                 "sentence": .string(sentence),
@@ -102,19 +107,18 @@ extension SourceReport.Finding {
 
 extension SourceReport {
     fileprivate func sentence(sources: Int) -> String {
-        let count = Self.grouped(files.count)
-        if files.isEmpty { return "The \(sources == 1 ? "source has" : "sources have") no files." }
+        let count = Self.grouped(files)
+        if files == 0 { return "The \(sources == 1 ? "source has" : "sources have") no files." }
         guard isComplete else {
-            let media = files.count { if case .missing = $0.state { $0.isMedia } else { false } }
             let parts = [
-                (missing, "missing"), (media, "of these by name photos or videos"),
+                (missing, "missing"), (missingMedia, "of these by name photos or videos"),
                 (otherForms, "only in another form"),
             ].filter { $0.0 > 0 }.map { "\(Self.grouped($0.0)) \($0.1)" }
-            let left = files.count - present
+            let left = files - present
             return "\(Self.grouped(left)) of \(count) files \(left == 1 ? "is" : "are") not in the library: "
                 + parts.joined(separator: ", ") + "."
         }
-        let subject = files.count == 1 ? "The file is" : "All \(count) files are"
+        let subject = files == 1 ? "The file is" : "All \(count) files are"
         return "\(subject) in the library"
             + (wasRead
                 ? ": the \(sources == 1 ? "source" : "sources") can be deleted."

@@ -33,9 +33,13 @@ struct LibraryImportsCommand: AsyncParsableCommand {
     func run() async throws {
         let library = try await library.open()
         if let number {
-            let (record, files) = try await library.importRecord(Int64(number))
+            let record = try await library.importRecord(Int64(number))
             if !json { print(record.sentence) }
-            for file in files { print(json ? file.json.description : file.line) }
+            var files = try await library.importedFiles(of: record.id)
+            while let last = files.last {
+                for file in files { print(json ? file.json.description : file.line) }
+                files = try await library.importedFiles(of: record.id, after: last.number)
+            }
             return
         }
         let imports = try await library.imports()

@@ -75,7 +75,7 @@ struct AssetReport {
     /// The columns of tables of assets.
     static let columns = [
         Table.Column("ID", .right, least: 6), Table.Column("GROUP", least: 10),
-        Table.Column("DATE", least: 25),
+        Table.Column("DATE", least: 29),
         Table.Column("KIND", least: 10), Table.Column("SIZE", .right, least: 11),
         Table.Column("BYTES", .right, least: 10), Table.Column("PATH"),
     ]

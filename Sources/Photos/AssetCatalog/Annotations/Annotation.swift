@@ -56,19 +56,31 @@ package struct Annotation: Identifiable, Equatable, Sendable {
         _ annotation: Annotation, to path: String, _ database: Database
     ) throws {
         let rect = annotation.rect
-        try database.execute(
+        let digest = try Data.fetchOne(
+            database.cachedStatement(
+                sql: """
+                    SELECT sha256 FROM asset WHERE path = ? AND NOT EXISTS (
+                        SELECT 1 FROM annotation AS known WHERE known.sha256 = asset.sha256 AND known.x = ? AND known.y = ?
+                        AND known.width = ? AND known.height = ? AND known.name = ? AND known.created = ?)
+                    """),
+            arguments: [
+                path, rect.x, rect.y, rect.width, rect.height, annotation.name,
+                Int(annotation.created.timeIntervalSince1970),
+            ])
+        if let digest { try annotation.insert(to: digest, database) }
+    }
+
+    /// Adds it to the files with a checksum.
+    fileprivate func insert(to digest: Data, _ database: Database) throws {
+        try database.cachedStatement(
             sql: """
                 INSERT INTO annotation(sha256, x, y, width, height, name, created, modified, version)
-                SELECT sha256, :x, :y, :width, :height, :name, :created, :modified, :version FROM asset
-                WHERE path = :path AND NOT EXISTS (
-                    SELECT 1 FROM annotation AS known WHERE known.sha256 = asset.sha256 AND x = :x AND y = :y
-                    AND width = :width AND height = :height AND name = :name AND created = :created)
-                """,
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        ).execute(
             arguments: [
-                "x": rect.x, "y": rect.y, "width": rect.width, "height": rect.height,
-                "name": annotation.name, "created": Int(annotation.created.timeIntervalSince1970),
-                "modified": Int(annotation.modified.timeIntervalSince1970), "version": annotation.version,
-                "path": path,
+                digest, rect.x, rect.y, rect.width, rect.height, name, Int(created.timeIntervalSince1970),
+                Int(modified.timeIntervalSince1970), version,
             ])
     }
 
@@ -113,15 +125,9 @@ extension PhotoLibrary {
         _ asset: Asset, _ rect: PixelRect<StoredGrid>, name: String
     ) async throws -> Annotation {
         try await write { database in
-            let now = Int(Date().timeIntervalSince1970)
-            try database.execute(
-                sql: """
-                    INSERT INTO annotation(sha256, x, y, width, height, name, created, modified, version)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1)
-                    """,
-                arguments: [
-                    Annotation.digest(asset), rect.x, rect.y, rect.width, rect.height, name, now, now,
-                ])
+            let now = Date()
+            try Annotation(rect, name: name, created: now, modified: now, version: 1)
+                .insert(to: Annotation.digest(asset), database)
             return try Annotation.fetch(where: "id = ?", [database.lastInsertedRowID], database)[0]
         }
     }

@@ -54,6 +54,9 @@ extension Catalog {
             try ChangeLog.trim(database)
         }
         migrator.registerMigration("annotations") { try $0.execute(sql: Annotation.tables) }
+        migrator.registerMigration("other files by their sizes") {
+            try $0.execute(sql: "CREATE INDEX otherByBytes ON other(bytes)")
+        }
         return migrator
     }
 

@@ -1,7 +1,7 @@
 package import GRDB
 
 /// The groups of duplicates of which all members are to be kept.
-package struct KeptGroups {
+package struct KeptGroups: Sendable {
     /// The members of each group.
     private var members: [Int64: Set<Asset.ID>] = [:]
     private var groups: [Asset.ID: [Int64]] = [:]

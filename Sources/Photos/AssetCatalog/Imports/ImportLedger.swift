@@ -134,7 +134,11 @@ package enum ImportLedger {
         ).map { ImportRecord($0) }
         let places = Dictionary(uniqueKeysWithValues: imports.enumerated().map { ($1.id, $0) })
         let rows = try Row.fetchCursor(
-            database, sql: "SELECT import, outcome, count(*) FROM importFile GROUP BY import, outcome")
+            database,
+            sql: """
+                SELECT import, outcome, count(*) FROM importFile
+                WHERE import IN (SELECT id FROM importRun WHERE \(condition)) GROUP BY import, outcome
+                """)
         while let row = try rows.next() {
             guard let place = places[row[0]] else { continue }
             imports[place].counts[row[1]] = row[2]
@@ -142,14 +146,17 @@ package enum ImportLedger {
         return imports
     }
 
-    static func files(of id: Int64, _ database: Database) throws -> [ImportedFileRecord] {
-        try Row.fetchAll(
-            database,
+    /// Returns the files of an import after a position, at most `count`.
+    static func files(
+        of id: Int64, after number: Int, most count: Int, _ database: Database
+    ) throws -> [ImportedFileRecord] {
+        let find = try database.cachedStatement(
             sql: """
                 SELECT number, source, bytes, outcome, path, evidence, reason, removed FROM importFile
-                WHERE import = ? ORDER BY number
-                """, arguments: [id]
-        ).map { ImportedFileRecord($0) }
+                WHERE import = ? AND number > ? ORDER BY number LIMIT ?
+                """)
+        return try Array(
+            Row.fetchCursor(find, arguments: [id, number, count]).map { ImportedFileRecord($0) })
     }
 
     /// The outcomes of files that an import has brought.
@@ -203,12 +210,12 @@ extension ImportRecord {
 }
 
 extension ImportedFileRecord {
-    /// Reads the columns of `importFile`.
-    init(_ row: Row) {
+    /// Reads the columns that `ImportLedger.files` selects.
+    fileprivate init(_ row: Row) {
         self.init(
-            number: row["number"], source: FilePath(row["source"] as String), bytes: row["bytes"],
-            outcome: row["outcome"], path: (row["path"] as String?).map { FilePath($0) },
-            evidence: row["evidence"], reason: row["reason"], isRemoved: row["removed"])
+            number: row[0], source: FilePath(row[1] as String), bytes: row[2], outcome: row[3],
+            path: (row[4] as String?).map { FilePath($0) }, evidence: row[5], reason: row[6],
+            isRemoved: row[7])
     }
 }
 
@@ -218,19 +225,24 @@ extension PhotoLibrary {
         try await read { try ImportLedger.imports($0) }
     }
 
-    /// Returns an import with the outcomes of its files.
+    /// Returns an import, without its files.
     ///
     /// - Throws: `LibraryError` of the kind `notFound` if the library has no import of that number.
-    package func importRecord(
-        _ id: Int64
-    ) async throws -> (record: ImportRecord, files: [ImportedFileRecord]) {
+    package func importRecord(_ id: Int64) async throws -> ImportRecord {
         let root = root
         return try await read { database in
             guard let record = try ImportLedger.imports(where: "id = \(id)", database).first else {
                 throw LibraryError(.noImport(id, root: root))
             }
-            return (record, try ImportLedger.files(of: id, database))
+            return record
         }
+    }
+
+    /// Returns what became of the files of an import after a position in its plan; at most `count` of them, in order.
+    package func importedFiles(
+        of id: Int64, after number: Int = -1, most count: Int = 4096
+    ) async throws -> [ImportedFileRecord] {
+        try await read { try ImportLedger.files(of: id, after: number, most: count, $0) }
     }
 
     /// Returns where files of the library came from, by their paths below the root.

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Digests
 package import Files
 
@@ -5,11 +6,14 @@ package import Files
 package enum FileDigest {
     /// A digest with the state of the file that it belongs to.
     package struct Reading {
-        /// 64 hexadecimal digits.
-        package var text: String
+        /// 32 bytes.
+        package var bytes: [UInt8]
         package var moment: FileMoment
 
-        package init(text: String, moment: FileMoment) { (self.text, self.moment) = (text, moment) }
+        package init(_ bytes: [UInt8], _ moment: FileMoment) { (self.bytes, self.moment) = (bytes, moment) }
+
+        /// 64 hexadecimal digits.
+        package var text: String { bytes.hexadecimal }
     }
 
     /// Returns the digest of a file.
@@ -27,7 +31,7 @@ package enum FileDigest {
         guard let before, pieces.moment == before, FileMoment(path) == before else {
             throw .unreadable("it was changed while it was read; run it again")
         }
-        return Reading(text: hash.finalize().hexadecimal, moment: before)
+        return Reading(hash.finalize().bytes, before)
     }
 }
 

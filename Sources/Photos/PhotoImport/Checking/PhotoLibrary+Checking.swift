@@ -11,16 +11,17 @@ extension PhotoLibrary {
     ///   - trustsCatalog: whether files of the library that have kept their size and time are not read again.
     ///   - entryLimit: the most bytes of an entry of a ZIP archive; nil for 1,000 times its compressed size.
     ///   - progress: receives the files that are read, of the sources and of the library.
+    ///   - each: receives what is found of each file, folder by folder, one call at a time.
     /// - Throws: `LibraryError`; `CancellationError`.
     package func check(
         _ sources: [String], trustsCatalog: Bool = false, entryLimit: Int? = nil,
-        progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
+        progress: @escaping @Sendable (WorkProgress) -> Void = { _ in },
+        each: @escaping @Sendable (SourceReport.Finding) -> Void
     ) async throws -> SourceReport {
         let reporter = ProgressReporter(.files, progress)
         let report = try await BackgroundQueue.run(cancellably: { flag in
-            try SourceChecker(self, trustsCatalog: trustsCatalog, entryLimit: entryLimit, flag) {
-                reporter.report($0, of: $1)
-            }.check(sources)
+            var checker = SourceChecker(self, trustsCatalog: trustsCatalog, flag)
+            return try checker.check(sources, entryLimit: entryLimit, { reporter.report($0, of: $1) }, each)
         })
         reporter.finish()
         return report

@@ -5,133 +5,189 @@ internal import Foundation
 internal import GRDB
 
 /// Looks for the files of sources in the library on the current thread, which it blocks.
+///
+/// It goes from folder to folder, so that memory does not grow with the number of files, except for the number of each file of
+/// the library that was read.
 struct SourceChecker {
     /// A file of the library that should have the bytes of a source.
-    private struct Candidate {
+    private struct Candidate: Sendable {
+        var id: Int64
         /// Below the root.
         var path: FilePath
         var bytes: Int
         var modified: Int
     }
 
+    /// What a look at the files of the library with some bytes has found.
+    private struct Finding: Sendable {
+        var state: SourceReport.State
+        /// The assets that have the bytes, or not, and why.
+        var checked: [(id: Int64, fault: String?)] = []
+    }
+
+    /// The least number of files that are looked at together.
+    private static let batch = 4096
+    /// The number of files that a thread looks up at a time.
+    private static let chunk = 256
+
     private let library: PhotoLibrary
     /// Whether files of the library that have kept size and time are taken to have kept their bytes.
     private let trustsCatalog: Bool
-    private let entryLimit: Int?
     private let flag: CancellationFlag
-    private let progress: @Sendable (Int, Int) -> Void
+    /// The assets that have the bytes that the catalog states, and why others do not.
+    private var sound: Set<Int64> = []
+    private var faults: [Int64: String] = [:]
 
-    init(
-        _ library: PhotoLibrary, trustsCatalog: Bool, entryLimit: Int?, _ flag: CancellationFlag,
-        _ progress: @escaping @Sendable (Int, Int) -> Void
-    ) {
-        (self.library, self.trustsCatalog, self.entryLimit) = (library, trustsCatalog, entryLimit)
-        (self.flag, self.progress) = (flag, progress)
+    init(_ library: PhotoLibrary, trustsCatalog: Bool, _ flag: CancellationFlag) {
+        (self.library, self.trustsCatalog, self.flag) = (library, trustsCatalog, flag)
     }
 
-    func check(_ sources: [String]) throws -> SourceReport {
+    /// - Parameters:
+    ///   - progress: receives the number of steps that are done, and of all: each file is read, and then its file in the
+    ///     library.
+    ///   - each: receives what is found of each file.
+    mutating func check(
+        _ sources: [String], entryLimit: Int?, _ progress: (Int, Int) -> Void,
+        _ each: (SourceReport.Finding) -> Void
+    ) throws -> SourceReport {
         let paths = try ImportPlanner.check(sources, root: library.root)
-        let walk = try SourceWalk(paths, root: library.root, entryLimit: entryLimit, isComplete: true)
-        let files = walk.folders.flatMap(\.self)
-        // Every file is read, and then its file in the library.
-        let steps = 2 * files.count
-        let digests = try SourceDigests(library, flag).digests(of: files) { progress($0, steps) }
-        let candidates = try candidates(digests)
-        let guardian = SourceGuard(files)
-        let states = try compare(files, digests, candidates, guardian) { progress(files.count + $0, steps) }
+        let folders = try SourceFolders(paths, root: library.root, entryLimit: entryLimit, flag)
+        let digests = SourceDigests(library, flag)
+        var classifier = try SourceClassifier(library, folders.guardian, flag)
         var report = SourceReport(wasRead: !trustsCatalog)
-        let classifier = try SourceClassifier(library, guardian, flag)
-        var start = 0
-        for folder in walk.folders {
-            if flag.isRaised { throw CancellationError() }
-            let range = start..<start + folder.count
-            start = range.upperBound
-            let forms = try classifier.states(
-                of: folder, Array(states[range]), digests[range].map { try? $0.get() })
-            report.files += zip(folder, forms).map { file, state in
-                finding(file.path, file.status.size, state)
+        var left = folders.left
+        var (done, steps) = (0, 2 * folders.count)
+        func add(_ path: FilePath, _ bytes: Int, _ state: SourceReport.State) {
+            let finding = SourceReport.Finding(source: path, bytes: bytes, state: state)
+            report.count(finding)
+            each(finding)
+        }
+        for batch in folders.batches(of: Self.batch) {
+            let groups = Processors.map(below: batch.count, until: flag) {
+                folders.files(of: batch.lowerBound + $0)
             }
+            if flag.isRaised { throw CancellationError() }
+            let files = groups.flatMap(\.files)
+            let sums = try digests.digests(of: files) { progress(done + $0, steps) }
+            var states = try states(of: sums, folders.guardian) { progress(done + files.count + $0, steps) }
+            var start = 0
+            for group in groups {
+                let range = start..<start + group.files.count
+                start = range.upperBound
+                try classifier.classify(group.files, &states[range], sums[range])
+                for (file, state) in zip(group.files, states[range]) {
+                    add(file.path, file.status.size, state)
+                }
+                left += group.left
+            }
+            done += 2 * files.count
+            steps = max(steps, done)
         }
-        report.files += walk.left.map {
-            finding($0.path, $0.bytes, .missing($0.leaving.reason))
+        for skipped in left.sorted(by: { $0.path < $1.path }) {
+            add(skipped.path, skipped.bytes, .missing(skipped.leaving.reason))
         }
-        try ImportBalance.check(walk.found, report.files.map(\.source))
         progress(steps, steps)
         return report
     }
 
-    private func finding(_ path: FilePath, _ bytes: Int, _ state: SourceReport.State) -> SourceReport.Finding
-    {
-        SourceReport.Finding(
-            source: path, bytes: bytes, isMedia: FileExtension.isMedia(path), state: state)
-    }
-
-    /// Returns the files of the library that should have the bytes of each source.
-    private func candidates(_ digests: [Result<Data, InvalidText>]) throws -> [[Candidate]] {
-        let size = 4096
-        let chunks = Processors.map(below: (digests.count + size - 1) / size, until: flag) { chunk in
-            Result<[[Candidate]], any Error> {
-                try library.readAndWait { database in
-                    let find = try database.cachedStatement(
-                        sql: "SELECT path, bytes, modified FROM asset WHERE sha256 = ? ORDER BY path")
-                    return try digests[(chunk * size)...].prefix(size).map { digest in
-                        guard let digest = try? digest.get() else { return [] }
-                        return try Row.fetchAll(find, arguments: [digest]).map {
-                            Candidate(path: FilePath($0[0] as String), bytes: $0[1], modified: $0[2])
-                        }
-                    }
+    /// Returns where the library has the bytes of files by its catalog, after a look at its files.
+    ///
+    /// - Parameter progress: receives the number of files that are done.
+    private mutating func states(
+        of digests: [Result<Data, InvalidText>], _ guardian: SourceGuard, _ progress: (Int) -> Void
+    ) throws -> [SourceReport.State] {
+        // Files of the sources that are equal share a file of the library, which is read once.
+        var places: [Data: Int] = [:]
+        var distinct: [Data] = []
+        let numbers = digests.map { digest in
+            (try? digest.get()).map { digest in
+                if let place = places[digest] { return place }
+                places[digest] = distinct.count
+                distinct.append(digest)
+                return distinct.count - 1
+            }
+        }
+        var found: [SourceReport.State] = []
+        let round = Self.chunk * Processors.count
+        for start in stride(from: 0, to: distinct.count, by: round) {
+            for finding in try findings(of: distinct[start...].prefix(round), guardian) {
+                found.append(finding.state)
+                for (id, fault) in finding.checked {
+                    if let fault { faults[id] = fault } else { sound.insert(id) }
                 }
             }
+            progress(found.count)
+        }
+        return zip(digests, numbers).map { digest, number in
+            if let number { return found[number] }
+            guard case .failure(let reason) = digest else { return .missing(SourceReport.absence) }
+            return .missing(reason.description)
+        }
+    }
+
+    /// Looks for a file of the library for each of several checksums, on all processors.
+    private func findings(of digests: ArraySlice<Data>, _ guardian: SourceGuard) throws -> [Finding] {
+        let chunks = Processors.map(
+            below: (digests.count + Self.chunk - 1) / Self.chunk, until: flag
+        ) { number in
+            Result { try look(for: digests.dropFirst(number * Self.chunk).prefix(Self.chunk), guardian) }
         }
         if flag.isRaised { throw CancellationError() }
         return try chunks.flatMap { try $0.get() }
     }
 
-    /// Compares the sources with the files of the library on all processors.
-    private func compare(
-        _ files: [SourceFile], _ digests: [Result<Data, InvalidText>], _ candidates: [[Candidate]],
-        _ guardian: SourceGuard, _ progress: (Int) -> Void
-    ) throws -> [SourceReport.State] {
-        // Files of the sources that are equal share a file of the library, which is read once.
-        var first: [FilePath: Int] = [:]
-        for (number, list) in candidates.enumerated() {
-            for candidate in list where first[candidate.path] == nil { first[candidate.path] = number }
-        }
-        let own = candidates.enumerated().map { number, list in list.filter { first[$0.path] == number } }
-        var faults: [FilePath: String] = [:]
-        let size = 256
-        for start in stride(from: 0, to: files.count, by: size) {
-            let end = min(files.count, start + size)
-            let found = Processors.map(below: end - start, until: flag) { offset in
-                let digest = try? digests[start + offset].get()
-                return own[start + offset].map { ($0.path, fault(of: $0, digest ?? Data(), guardian)) }
+    private func look(for digests: ArraySlice<Data>, _ guardian: SourceGuard) throws -> [Finding] {
+        let candidates = try candidates(digests)
+        return zip(digests, candidates).map { digest, candidates in
+            var finding = Finding(state: .missing(SourceReport.absence))
+            for candidate in candidates where !flag.isRaised {
+                let fault: String?
+                if sound.contains(candidate.id) {
+                    fault = nil
+                } else {
+                    fault = faults[candidate.id] ?? self.fault(of: candidate, digest, guardian)
+                    finding.checked.append((candidate.id, fault))
+                }
+                guard let fault else {
+                    finding.state = .present(at: candidate.path)
+                    break
+                }
+                finding.state = .missing("\(SourceReport.absence): \(candidate.path) \(fault)")
             }
-            if flag.isRaised { throw CancellationError() }
-            for (path, fault) in found.joined() { faults[path] = fault }
-            progress(end)
+            return finding
         }
-        return files.indices.map { number in
-            if case .failure(let reason) = digests[number] { return .missing(reason.description) }
-            var reason = SourceReport.absence
-            for candidate in candidates[number] {
-                guard let fault = faults[candidate.path] else { return .present(at: candidate.path) }
-                reason = "\(SourceReport.absence): \(candidate.path) \(fault)"
+    }
+
+    /// Returns the files of the library that should have the bytes of each source, up to one that is known to have them.
+    private func candidates(_ digests: ArraySlice<Data>) throws -> [[Candidate]] {
+        try library.readAndWait { database in
+            let find = try database.cachedStatement(
+                sql: "SELECT id, path, bytes, modified FROM asset WHERE sha256 = ? ORDER BY path")
+            return try digests.map { digest in
+                let rows = try Row.fetchCursor(find, arguments: [digest])
+                var candidates: [Candidate] = []
+                while let row = try rows.next() {
+                    candidates.append(
+                        Candidate(
+                            id: row[0], path: FilePath(row[1] as String), bytes: row[2], modified: row[3]))
+                    if sound.contains(row[0] as Int64) { break }
+                }
+                return candidates
             }
-            return .missing(reason)
         }
     }
 
     /// Returns why a file of the library does not have the bytes that the catalog states; nil if it has.
     private func fault(of candidate: Candidate, _ digest: Data, _ guardian: SourceGuard) -> String? {
         let path = library.path(of: candidate.path)
-        guard let status = FileStatus(path) else { return "is gone" }
-        if let fault = guardian.fault(of: FilePath(path), status) { return fault }
+        guard let file = LibraryFile(path) else { return "is gone" }
+        if let fault = guardian.fault(of: FilePath(path), isLink: file.isLink) { return fault }
         if trustsCatalog {
-            return status.size == candidate.bytes && status.modified == candidate.modified
+            return file.status.size == candidate.bytes && file.status.modified == candidate.modified
                 ? nil : "was written since it was indexed"
         }
         do throws(FileError) {
-            return try FileDigest.of(path) == digest.hexadecimal
+            return try digest.elementsEqual(FileDigest.reading(of: path).bytes)
                 ? nil : "has other bytes than the catalog says"
         } catch {
             return "cannot be read (\(error.cause))"
@@ -139,28 +195,14 @@ struct SourceChecker {
     }
 }
 
-/// Recognizes files of the library that are files of the sources, and go with them.
-struct SourceGuard {
-    private let sources: [FileIdentity: [FilePath]]
+/// A file of the library, or a link to one.
+struct LibraryFile {
+    let status: FileStatus
+    let isLink: Bool
 
-    init(_ files: [SourceFile]) {
-        sources = Dictionary(
-            grouping: files.lazy.filter { $0.member == nil && !$0.isLink }
-        ) { FileIdentity($0.status) }
-        .mapValues { $0.map(\.path) }
-    }
-
-    /// Returns why a file of the library does not outlive the sources; nil if it does.
-    ///
-    /// Further names of its own keep the bytes, as hard links do.
-    ///
-    /// - Parameter path: the absolute path of the file.
-    func fault(of path: FilePath, _ status: FileStatus) -> String? {
-        guard let files = sources[FileIdentity(status)] else { return nil }
-        if Folder.isLink(path.text) { return "is a link to \(files[0])" }
-        let isOne = files.contains {
-            $0.name == path.name && Folder.isSame($0.folder.text, as: path.folder.text)
-        }
-        return isOne ? "is the same file under another path" : nil
+    /// Nil where there is none.
+    init?(_ path: String) {
+        guard let status = FileStatus(path) else { return nil }
+        (self.status, isLink) = (status, Folder.isLink(path))
     }
 }

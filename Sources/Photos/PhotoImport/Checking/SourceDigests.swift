@@ -11,7 +11,7 @@ internal import GRDB
 struct SourceDigests {
     /// A file that was not written or replaced, even if its size and time were restored: programs cannot set the time of the
     /// last status change.
-    private struct Identity: Hashable {
+    private struct Identity: Equatable {
         var device: Int64
         var inode: Int64
         /// The position of an entry in its archive; -1 for other files.
@@ -26,11 +26,6 @@ struct SourceDigests {
             inode = Int64(bitPattern: status.inode)
             entry = member.map { Int64($0.entry.header) } ?? -1
             (bytes, modified, changed) = (status.size, status.modified, moment.changed)
-        }
-
-        init(_ row: Row) {
-            (device, inode, entry) = (row[0], row[1], row[2])
-            (bytes, modified, changed) = (row[3], row[4], row[5])
         }
     }
 
@@ -48,17 +43,12 @@ struct SourceDigests {
     func digests(
         of files: [SourceFile], _ progress: (Int) -> Void
     ) throws -> [Result<Data, InvalidText>] {
-        let identities = Processors.map(below: files.count, until: flag) { number in
-            let file = files[number]
-            return (file.member?.archive.moment ?? FileMoment(file.path.text)).map {
-                Identity($0, file.member)
-            }
+        let count = (files.count + Self.batch - 1) / Self.batch
+        let known = Processors.map(below: count, until: flag) { number in
+            Result { try remembered(files[(number * Self.batch)...].prefix(Self.batch)) }
         }
         if flag.isRaised { throw CancellationError() }
-        let known = try remembered(identities.compactMap(\.self))
-        var digests = identities.map { identity in
-            identity.flatMap { known[$0] }.map { Result<Data, InvalidText>.success($0) }
-        }
+        var digests = try known.flatMap { try $0.get() }.map { $0.map(Result<Data, InvalidText>.success) }
         let unread = files.indices.filter { digests[$0] == nil }
         var done = files.count - unread.count
         progress(done)
@@ -84,46 +74,34 @@ struct SourceDigests {
     private static func read(
         _ file: SourceFile
     ) -> Result<(digest: Data, moment: FileMoment), InvalidText> {
-        func result(_ reading: FileDigest.Reading) -> (Data, FileMoment) {
-            (Data([UInt8](hexadecimal: reading.text) ?? []), reading.moment)
-        }
-        if let member = file.member {
-            do throws(ZipError) {
-                return .success(result(try FileDigest.reading(of: member)))
-            } catch {
-                return .failure(InvalidText("cannot be read (\(error.fault))"))
-            }
-        }
         do throws(FileError) {
-            return .success(result(try FileDigest.reading(of: file.path.text)))
+            let reading = try file.reading()
+            return .success((Data(reading.bytes), reading.moment))
         } catch {
             return .failure(InvalidText("cannot be read (\(error.cause))"))
         }
     }
 
-    /// Returns the remembered checksums of files of the same devices and between the same numbers.
-    private func remembered(_ identities: [Identity]) throws -> [Identity: Data] {
-        var ranges: [Int64: ClosedRange<Int64>] = [:]
-        for identity in identities {
-            let range = ranges[identity.device] ?? identity.inode...identity.inode
-            ranges[identity.device] =
-                min(range.lowerBound, identity.inode)...max(range.upperBound, identity.inode)
+    /// Returns the remembered checksums of files that are what they were.
+    private func remembered(_ files: ArraySlice<SourceFile>) throws -> [Data?] {
+        let identities = files.map { file in
+            (file.member?.archive.moment ?? FileMoment(file.path.text)).map { Identity($0, file.member) }
         }
         return try library.readAndWait { database in
-            var known: [Identity: Data] = [:]
-            for (device, range) in ranges {
+            let find = try database.cachedStatement(
+                sql: """
+                    SELECT bytes, modified, changed, sha256 FROM sourceDigest
+                    WHERE device = ? AND inode = ? AND entry = ?
+                    """)
+            return try identities.map { identity in
+                guard let identity else { return nil }
                 let rows = try Row.fetchCursor(
-                    database,
-                    sql: """
-                        SELECT device, inode, entry, bytes, modified, changed, sha256 FROM sourceDigest
-                        WHERE device = ? AND inode BETWEEN ? AND ?
-                        """, arguments: [device, range.lowerBound, range.upperBound])
-                while let row = try rows.next() {
-                    if flag.isRaised { throw CancellationError() }
-                    known[Identity(row)] = row[6]
-                }
+                    find, arguments: [identity.device, identity.inode, identity.entry])
+                guard let row = try rows.next(), row[0] as Int == identity.bytes,
+                    row[1] as Int == identity.modified, row[2] as Int == identity.changed
+                else { return nil }
+                return row[3] as Data
             }
-            return known
         }
     }
 

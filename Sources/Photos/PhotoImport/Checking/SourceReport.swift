@@ -1,6 +1,7 @@
+internal import AssetCatalog
 package import Files
 
-/// What a library has of the files of sources, each of which is found once.
+/// What a library has of the files of sources, in numbers.
 package struct SourceReport: Equatable, Sendable {
     /// What the library has of one file.
     package struct Finding: Equatable, Sendable {
@@ -8,9 +9,10 @@ package struct SourceReport: Equatable, Sendable {
         package var source: FilePath
         /// The size in bytes.
         package var bytes: Int
-        /// Whether its name is that of a photo or video.
-        package var isMedia: Bool
         package internal(set) var state: State
+
+        /// Whether its name is that of a photo or video.
+        package var isMedia: Bool { FileExtension.isMedia(source) }
     }
 
     /// Where the bytes of a file are.
@@ -38,25 +40,33 @@ package struct SourceReport: Equatable, Sendable {
     /// The reason for a file whose bytes no file of the library should have.
     static let absence = "is not in the library"
 
-    /// The files in the order of their folders.
-    package internal(set) var files: [Finding] = []
-    /// Whether the library's files were read again; otherwise the catalog was trusted.
-    package internal(set) var wasRead = true
-
     /// The number of files whose bytes are in the library.
-    package var present: Int {
-        files.count { if case .present = $0.state { true } else { false } }
-    }
-
+    package private(set) var present = 0
     /// The number of files that are only in the library in other bytes.
-    package var otherForms: Int {
-        files.count { if case .otherForm = $0.state { true } else { false } }
-    }
-
+    package private(set) var otherForms = 0
     /// The number of files that are not in the library.
-    package var missing: Int { files.count - present - otherForms }
+    package private(set) var missing = 0
+    /// The number of those that are photos or videos by their names.
+    package private(set) var missingMedia = 0
+    /// Whether the library's files were read again; otherwise the catalog was trusted.
+    package let wasRead: Bool
+
+    init(wasRead: Bool) { self.wasRead = wasRead }
+
+    /// The number of files, each of which is found once.
+    package var files: Int { present + otherForms + missing }
     /// Whether the bytes of all files are in the library.
-    package var isComplete: Bool { present == files.count }
+    package var isComplete: Bool { present == files }
+
+    mutating func count(_ finding: Finding) {
+        switch finding.state {
+        case .present: present += 1
+        case .otherForm: otherForms += 1
+        case .missing:
+            missing += 1
+            if finding.isMedia { missingMedia += 1 }
+        }
+    }
 }
 
 extension SourceReport.State {

@@ -113,7 +113,7 @@ struct ICloudExport: Sendable {
             let all = byName[name] ?? []
             guard all.count > 1 else { return all }
             let isOneSize = Set(all.map(\.status.size)).count == 1
-            let digests = isOneSize ? Set(all.map { try? $0.digest() }) : []
+            let digests = isOneSize ? Set(all.map { try? $0.reading().bytes }) : []
             return digests.count == 1 && digests.first != .some(nil) ? all : []
         }
     }

@@ -140,9 +140,10 @@ struct ImportMatcher {
 enum ImportedFiles {
     /// Returns the path that a source was imported to, if the source is unchanged.
     static func path(of file: SourceFile, _ database: Database) throws -> FilePath? {
-        try String.fetchOne(
-            database, sql: "SELECT path FROM imported WHERE source = ? AND bytes = ? AND modified = ?",
-            arguments: [file.path.text, file.status.size, file.recordTime]
+        let find = try database.cachedStatement(
+            sql: "SELECT path FROM imported WHERE source = ? AND bytes = ? AND modified = ?")
+        return try String.fetchOne(
+            find, arguments: [file.path.text, file.status.size, file.recordTime]
         ).map { FilePath($0) }
     }
 
@@ -162,7 +163,7 @@ extension FileDigest {
         var hash = SHA256()
         let reader = try ZipEntryReader(member.entry, of: member.archive)
         while try reader.next({ hash.update($0) }) != nil {}
-        return Reading(text: hash.finalize().hexadecimal, moment: member.archive.moment)
+        return Reading(hash.finalize().bytes, member.archive.moment)
     }
 }
 

@@ -21,7 +21,7 @@ struct ImportPlanner {
     /// The number of the current group.
     private var group = 0
     /// The files whose values from a Takeout are in the library.
-    private var describedFiles = DescribedFiles()
+    private let describedFiles: DescribedFiles
 
     init(
         _ library: PhotoLibrary, _ options: ImportOptions, _ flag: CancellationFlag,
@@ -29,6 +29,7 @@ struct ImportPlanner {
     ) throws {
         (self.library, self.options, self.flag, self.progress) = (library, options, flag, progress)
         names = NamesInUse(root: library.root)
+        describedFiles = DescribedFiles(library)
         matcher = try ImportMatcher(library, compares: options.moves || options.comparesBytes)
     }
 
@@ -41,7 +42,6 @@ struct ImportPlanner {
         if let known { walk.keep(known) }
         let cloud = ICloudExport(&walk, options)
         if options.moves, let archive = walk.archives.first { throw LibraryError(.moveOfArchive(archive)) }
-        describedFiles = try DescribedFiles(library)
         // Every file is read and then compared.
         let steps = 2 * walk.folders.reduce(0) { $0 + $1.count }
         let read = read(walk.folders, cloud, steps)
@@ -148,10 +148,9 @@ struct ImportPlanner {
             if known.isImported, known.evidence == .bytes {
                 taken[file.status.size, default: TakenFiles()].append(file, at: known.path)
             }
-            append(
-                file, action(for: known), compared: known.compared,
-                facts: known.evidence == nil
-                    ? group.facts[file] : group.facts[file].flatMap { describedFiles.news($0, of: file) })
+            var facts = group.facts[file]
+            if known.evidence != nil, let all = facts { facts = try describedFiles.news(all, of: file) }
+            append(file, action(for: known), compared: known.compared, facts: facts)
         }
         for sidecar in group.sidecars {
             guard let place = places[sidecar.owner] else { continue }

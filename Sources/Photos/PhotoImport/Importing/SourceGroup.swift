@@ -22,11 +22,11 @@ extension SourceFile {
         if member.entry.size == 0 { throw .empty }
     }
 
-    /// The SHA-256 of its bytes; blocks.
-    func digest() throws(FileError) -> String {
-        guard let member else { return try FileDigest.of(path.text) }
+    /// The SHA-256 of its bytes, and its state or that of its archive; blocks.
+    func reading() throws(FileError) -> FileDigest.Reading {
+        guard let member else { return try FileDigest.reading(of: path.text) }
         do throws(ZipError) {
-            return try FileDigest.reading(of: member).text
+            return try FileDigest.reading(of: member)
         } catch {
             throw .unreadable(error.fault.description)
         }

@@ -16,17 +16,14 @@ struct SourceWalk {
     private let root: String
     /// The most bytes of an entry of an archive; nil for the archives' own limit.
     private let entryLimit: Int?
-    /// Whether hidden files, and links to other files of the sources, are found like others.
-    private let isComplete: Bool
     private var seen: Set<FilePath> = []
 
     /// - Parameters:
     ///   - paths: absolute paths of files and folders.
     ///   - root: the root of the library, which is never a source.
-    ///   - isComplete: whether hidden files, and links to other files of the sources, are found like others.
     /// - Throws: `LibraryError` of the kind `notFound` if one of the paths cannot be read.
-    init(_ paths: [FilePath], root: String, entryLimit: Int? = nil, isComplete: Bool = false) throws {
-        (self.root, self.entryLimit, self.isComplete) = (root, entryLimit, isComplete)
+    init(_ paths: [FilePath], root: String, entryLimit: Int? = nil) throws {
+        (self.root, self.entryLimit) = (root, entryLimit)
         var named: [FilePath: [SourceFile]] = [:]
         var order: [FilePath] = []
         for path in paths {
@@ -59,7 +56,7 @@ struct SourceWalk {
         }
         folders += order.compactMap { named[$0]?.sorted { $0.name < $1.name } }
         joinFoldersOfExports()
-        if !isComplete { leaveLinksToSources() }
+        leaveLinksToSources()
     }
 
     /// Takes files with a name out of the folders, and skips them.
@@ -104,86 +101,45 @@ struct SourceWalk {
         while let folder = waiting.popLast() {
             guard seen.insert(folder).inserted else { continue }
             guard !Folder.isSame(folder.text, as: root) else {
-                leave(folder, .other, "is the library itself, under another path")
+                add([.library(folder)])
                 continue
             }
-            do {
-                var files: [SourceFile] = []
-                var below: [FilePath] = []
-                for entry in try Folder.entries(in: folder.text).sorted(by: {
-                    FilePath($0.name) < FilePath($1.name)
-                }) {
-                    let name = FilePath(entry.name)
-                    let path = folder.appending(name)
-                    if name.hasPrefix("."), !isComplete {
-                        leave(path, .hidden, "is hidden and was not looked at")
-                        continue
-                    }
-                    switch entry.kind {
-                    case .file(let status):
-                        let isNew = seen.insert(path).inserted
-                        if TakeoutFolderName.isArchive(entry.name) || ICloudNames.isArchive(entry.name) {
-                            if isNew { listFound(path, status) }
-                            continue
-                        }
-                        found.append(path)
-                        if isNew { files.append(SourceFile(path: path, status: status)) }
-                    case .folder: below.append(path)
-                    case .link: if let file = target(of: path) { files.append(file) }
-                    case .other:
-                        let kind: ImportSkipReason.Kind = FileExtension.isMedia(path) ? .unreadable : .other
-                        leave(path, kind, "is no regular file")
-                    }
-                }
-                if !files.isEmpty { folders.append(files) }
-                waiting += below.reversed()
-            } catch {
-                leave(folder, .unreadable, error.description)
-            }
+            let listing = SourceListing(of: folder, isComplete: false)
+            add(listing.left)
+            for archive in listing.archives where seen.insert(archive.path).inserted { list(archive) }
+            let files = listing.files
+            found += files.lazy.map(\.path)
+            let new = files.filter { seen.insert($0.path).inserted }
+            if !new.isEmpty { folders.append(new) }
+            waiting += listing.folders.reversed()
         }
     }
 
-    /// Notes that something is found and skipped.
-    private mutating func leave(
-        _ path: FilePath, bytes: Int = 0, _ kind: ImportSkipReason.Kind, _ reason: String
-    ) {
-        found.append(path)
-        left.append(SkippedSource(path, bytes: bytes, kind, reason))
+    /// Notes what is found and skipped.
+    private mutating func add(_ skipped: [SkippedSource]) {
+        found += skipped.lazy.map(\.path)
+        left += skipped
     }
 
     /// Reads an archive that lies in a folder.
-    private mutating func listFound(_ path: FilePath, _ status: FileStatus) {
+    private mutating func list(_ file: SourceFile) {
         do throws(ZipError) {
-            try list(ZipArchive(path.text, limit: entryLimit))
+            try list(ZipArchive(file.path.text, limit: entryLimit))
         } catch {
-            leave(path, bytes: status.size, .unreadable, error.fault.description)
+            add([SkippedSource(file.path, bytes: file.status.size, .unreadable, error.fault.description)])
         }
     }
 
     /// Adds the files of an archive.
     private mutating func list(_ archive: ZipArchive) {
         archives.append(archive.path)
-        var files: [FilePath: [SourceFile]] = [:]
-        for entry in archive.entries {
-            let path = FilePath(archive.path).appending(entry.path)
-            if !isComplete, entry.path.names.contains(where: { $0.hasPrefix(".") || $0 == "__MACOSX" }) {
-                leave(path, bytes: entry.size, .hidden, "is hidden and was not looked at")
-            } else if ICloudNames.isArchive(entry.path.name.text) {
-                leave(
-                    path, bytes: entry.size, .unreadable,
-                    "is an archive in an archive: unpack it, and import it, too")
-            } else if let fault = entry.fault {
-                let isWanted = FileExtension.isMedia(path) || FileExtension.of(path) == "json"
-                leave(path, bytes: entry.size, isWanted ? .unreadable : .other, fault.description)
-            } else {
-                found.append(path)
-                // No file of a disk has this inode and device.
-                let status = FileStatus(size: entry.size, modified: entry.modified, inode: .max, device: .max)
-                files[path.folder, default: []].append(
-                    SourceFile(path: path, status: status, member: ZipMember(entry, of: archive)))
-            }
+        let listing = ArchiveListing(of: archive, isComplete: false)
+        add(listing.left)
+        for entries in listing.folders {
+            let files = entries.files
+            found += files.lazy.map(\.path)
+            folders.append(files)
         }
-        folders += files.sorted { $0.key < $1.key }.map { $0.value.sorted { $0.name < $1.name } }
     }
 
     /// Joins the folders of one export that are in several archives or unpacked folders: a sidecar may be in another
@@ -202,20 +158,6 @@ struct SourceWalk {
             }
         }
         folders = joined
-    }
-
-    private mutating func target(of link: FilePath) -> SourceFile? {
-        if let status = FileStatus(link.text) {
-            found.append(link)
-            return seen.insert(link).inserted ? SourceFile(path: link, status: status, isLink: true) : nil
-        }
-        if Folder.isFolder(link.text, followingLinks: true) {
-            leave(link, .link, "is a link to a folder; name that folder to import it")
-        } else {
-            let kind: ImportSkipReason.Kind = FileExtension.isMedia(link) ? .unreadable : .link
-            leave(link, kind, "is a link to nothing that can be read")
-        }
-        return nil
     }
 
     /// Skips links to files that are sources themselves.

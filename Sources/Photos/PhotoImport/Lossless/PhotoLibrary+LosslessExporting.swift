@@ -8,9 +8,9 @@ extension PhotoLibrary {
     /// Exports assets into a folder, from which an import makes the same library again.
     ///
     /// Files and sidecars keep their paths and bytes. The file `viewport-library.jsonl` beside them has what only the catalog
-    /// knows: albums and picks in their order, which duplicates are kept, and annotations. For other programs it also has all that is known
-    /// of each photo. Existing files are never replaced, and equal ones are kept; the lines of assets that an earlier export
-    /// to the folder has written stay.
+    /// knows: albums and picks in their order, which duplicates are kept, and annotations. For other programs it also has
+    /// all that is known of each photo. Existing files are never replaced, and equal ones are kept; the lines of assets that
+    /// an earlier export to the folder has written stay.
     ///
     /// - Parameters:
     ///   - ids: the assets, such as `collection().snapshot().ids`.
@@ -35,7 +35,7 @@ extension PhotoLibrary {
         progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }, each: (ExportedFile) -> Void
     ) async throws {
         let path = "\(folder)/\(LosslessDocument.name)"
-        let header = try await read { try LosslessDocument.Header($0) }
+        let (header, choices) = try await read { try (LosslessDocument.Header($0), LosslessChoices($0)) }
         let (part, isUpdate) = try await BackgroundQueue.run {
             try Self.makingErrors(of: path) { () throws(FileError) in
                 try Folder.make(folder, mode: 0o777)
@@ -48,7 +48,7 @@ extension PhotoLibrary {
             }
         }
         do {
-            let written = try await copy(ids, to: folder, part, path, isUpdate, progress, each)
+            let written = try await copy(ids, to: folder, part, path, choices, isUpdate, progress, each)
             try await BackgroundQueue.run {
                 try Self.makingErrors(of: path) { () throws(FileError) in
                     if isUpdate { try LosslessDocument.append(linesOf: path, except: written, to: part) }
@@ -64,7 +64,8 @@ extension PhotoLibrary {
 
     /// Copies assets, and writes their lines; returns the paths of the copies if they are needed.
     private func copy(
-        _ ids: [Asset.ID], to folder: String, _ part: PartFile, _ document: String, _ isUpdate: Bool,
+        _ ids: [Asset.ID], to folder: String, _ part: PartFile, _ document: String,
+        _ choices: LosslessChoices, _ isUpdate: Bool,
         _ progress: @escaping @Sendable (WorkProgress) -> Void, _ each: (ExportedFile) -> Void
     ) async throws -> Set<FilePath> {
         let reporter = ProgressReporter(.files, of: ids.count, progress)
@@ -82,7 +83,7 @@ extension PhotoLibrary {
             }
             let places = copies
             let entries = try await read { database in
-                try LosslessDocument.Entry.all(of: assets, at: places, database)
+                try LosslessDocument.Entry.all(of: assets, at: places, choices, database)
             }
             if isUpdate { written.formUnion(copies.values) }
             try await BackgroundQueue.run {
@@ -123,6 +124,17 @@ extension LosslessDocument {
     }
 }
 
+/// What was chosen among assets, which is read once for an export.
+private struct LosslessChoices: Sendable {
+    let kept: KeptGroups
+    let covers: Set<Asset.ID>
+
+    init(_ database: Database) throws {
+        kept = try KeptGroups(database)
+        covers = try Stacking.chosenCovers(database)
+    }
+}
+
 extension LosslessDocument.Header {
     fileprivate init(_ database: Database) throws {
         let names = try Row.fetchAll(database, sql: "SELECT id, name FROM album ORDER BY position, id")
@@ -136,10 +148,8 @@ extension LosslessDocument.Header {
 extension LosslessDocument.Entry {
     /// Returns what the catalog knows of assets that were copied.
     fileprivate static func all(
-        of assets: [Asset], at copies: [Asset.ID: FilePath], _ database: Database
+        of assets: [Asset], at copies: [Asset.ID: FilePath], _ choices: LosslessChoices, _ database: Database
     ) throws -> [(asset: Asset, entry: Self)] {
-        let kept = try KeptGroups(database)
-        let covers = try Stacking.chosenCovers(database)
         let albums = try database.cachedStatement(
             sql: """
                 SELECT album.id, name, albumAsset.position FROM albumAsset JOIN album ON album.id = album
@@ -151,9 +161,9 @@ extension LosslessDocument.Entry {
             for row in try Row.fetchAll(albums, arguments: [asset.id]) {
                 if row[0] as Int64 == 1 { entry.pick = row[2] } else { entry.albums.append((row[1], row[2])) }
             }
-            entry.isCover = covers.contains(asset.id)
+            entry.isCover = choices.covers.contains(asset.id)
             entry.annotations = try Annotation.all(of: asset, database)
-            entry.kept = kept.numbers(of: asset.id).map { Int($0) }
+            entry.kept = choices.kept.numbers(of: asset.id).map { Int($0) }
             return (asset, entry)
         }
     }

@@ -67,7 +67,7 @@ extension PhotoLibrary {
     /// - Parameter place: returns the path in the library of a file that was imported.
     /// - Throws: `FileError` for a damaged document; `LibraryError`.
     func restore(_ document: SourceFile, at place: @escaping @Sendable (FilePath) -> FilePath?) async throws {
-        let digest = try await BackgroundQueue.run { try document.digest() }
+        let digest = try await BackgroundQueue.run { try document.reading().text }
         let isKnown = try await read { database in
             try Bool.fetchOne(
                 database, sql: "SELECT 1 FROM described WHERE source = ? AND facts = ?",

@@ -3,21 +3,19 @@ internal import Files
 internal import GRDB
 
 /// The files whose values from a Takeout were written, so that a repeated import does not undo later edits.
-struct DescribedFiles {
-    private var keys: [FilePath: String] = [:]
+struct DescribedFiles: Sendable {
+    private let library: PhotoLibrary
 
-    init() {}
-
-    init(_ library: PhotoLibrary) throws {
-        keys = try library.readAndWait { database in
-            let rows = try Row.fetchAll(database, sql: "SELECT source, facts FROM described")
-            return Dictionary(rows.map { (FilePath($0[0] as String), $0[1]) }) { $1 }
-        }
-    }
+    init(_ library: PhotoLibrary) { self.library = library }
 
     /// Returns what is not in the library yet; nil if all of it is.
-    func news(_ facts: TakeoutFacts, of file: SourceFile) -> TakeoutFacts? {
-        keys[file.path] == facts.key ? nil : facts
+    func news(_ facts: TakeoutFacts, of file: SourceFile) throws -> TakeoutFacts? {
+        let known = try library.readAndWait { database in
+            try String.fetchOne(
+                database.cachedStatement(sql: "SELECT facts FROM described WHERE source = ?"),
+                arguments: [file.path.text])
+        }
+        return known == facts.key ? nil : facts
     }
 }
 

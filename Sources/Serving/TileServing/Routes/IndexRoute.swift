@@ -34,17 +34,15 @@ struct IndexRoute: Route {
         guard
             let contents = try await roots.listing(of: folder, matching: name, by: order, except: excluded)
         else { throw RouteError.folderNotFound }
-        let pages = max(1, (contents.images.count + Self.pageLength - 1) / Self.pageLength)
-        guard let page = Int(request.value("page") ?? "1"), (1...pages).contains(page) else {
-            throw RouteError(.notFound, "the folder has \(pages) \(pages == 1 ? "page" : "pages")")
-        }
+        let pages = try ListPages(
+            request, of: contents.images.count, length: Self.pageLength, in: "folder")
         let view = IndexView(
-            folder: folder, name: name, order: order, page: page, pages: pages, contents: contents,
-            entries: folder.isEmpty && name.isEmpty && page == 1 ? entries : [])
+            folder: folder, name: name, order: order, pages: pages, contents: contents,
+            entries: folder.isEmpty && name.isEmpty && pages.number == 1 ? entries : [])
         return RouteResponse.page(
             view.html(
-                try assets.template("index.html"), length: Self.pageLength,
-                maximumFolders: Self.maximumFolders), sendsForms: true)
+                try assets.template("index.html"), maximumFolders: Self.maximumFolders),
+            sendsForms: true)
     }
 }
 
@@ -78,14 +76,13 @@ private struct IndexView {
     let folder: String
     let name: String
     let order: FolderOrder
-    let page: Int
-    let pages: Int
+    let pages: ListPages
     let contents: FolderContents
     let entries: [IndexEntry]
 
-    func html(_ template: PageTemplate, length: Int, maximumFolders: Int) -> String {
-        let shown = contents.images.dropFirst((page - 1) * length).prefix(length)
-        let folders = page == 1 ? contents.folders.prefix(maximumFolders) : []
+    func html(_ template: PageTemplate, maximumFolders: Int) -> String {
+        let shown = contents.images[pages.range.clamped(to: contents.images.indices)]
+        let folders = pages.number == 1 ? contents.folders.prefix(maximumFolders) : []
         let items =
             entries.map(item) + folders.map { item(folder: $0) } + shown.map { item(image: $0) }
         let empty =
@@ -129,17 +126,11 @@ private struct IndexView {
     private var count: String {
         func text(_ count: Int, _ one: String) -> String { "\(count) \(one)\(count == 1 ? "" : "s")" }
         let folders = contents.folders.isEmpty ? "" : ", " + text(contents.folders.count, "folder")
-        let position = pages > 1 ? ", page \(page) of \(pages)" : ""
-        return text(contents.images.count, "image") + folders + position
+        return text(contents.images.count, "image") + folders + pages.position
     }
 
     private var navigation: String {
-        guard pages > 1 else { return "" }
-        let links = [
-            page > 1 ? "<a rel=\"prev\" href=\"\(address(page: page - 1))\">Previous</a>" : nil,
-            page < pages ? "<a rel=\"next\" href=\"\(address(page: page + 1))\">Next</a>" : nil,
-        ]
-        return "<nav>\(links.compactMap { $0 }.joined(separator: " "))</nav>"
+        pages.count > 1 ? "<nav>\(pages.links { address(page: $0) })</nav>" : ""
     }
 
     private func address(folder: String) -> String {
@@ -151,7 +142,7 @@ private struct IndexView {
             folder.isEmpty ? nil : "folder=\(PercentCoding.encode(folder))",
             name.isEmpty ? nil : "name=\(PercentCoding.encode(name))", order.parameter, "page=\(page)",
         ]
-        return "./?" + parameters.compactMap { $0 }.joined(separator: "&amp;")
+        return "./?" + parameters.compactMap { $0 }.joined(separator: "&")
     }
 
     private func item(_ entry: IndexEntry) -> String {

@@ -1,0 +1,106 @@
+internal import AssetCatalog
+internal import Basics
+internal import Containers
+internal import Files
+internal import GRDB
+internal import ImageMetadata
+
+/// Recognizes files of which the library has only another form.
+struct OtherForms: Sendable {
+    typealias Form = (path: FilePath, rule: SourceReport.Rule)
+
+    /// A file whose bytes the library does not have.
+    struct Source: Sendable {
+        /// The position in its folder.
+        var number: Int
+        var file: SourceFile
+        /// The path that it was imported to.
+        var imported: FilePath?
+    }
+
+    private let library: PhotoLibrary
+    private let flag: CancellationFlag
+    private let described: DescribedFiles
+
+    init(_ library: PhotoLibrary, _ flag: CancellationFlag) {
+        (self.library, self.flag) = (library, flag)
+        described = DescribedFiles(library)
+    }
+
+    /// Returns the other forms of files.
+    ///
+    /// - Parameter places: the paths in the library of files that it has.
+    func forms(
+        of open: [Source], in takeout: TakeoutFolder, _ places: [SourceFile: FilePath]
+    ) throws -> [Form?] {
+        let owners = Dictionary(takeout.sidecars.map { ($0.file, $0.owner) }) { first, _ in first }
+        let forms = Processors.map(below: open.count, until: flag) { number -> Result<Form?, any Error> in
+            Result {
+                let (file, imported) = (open[number].file, open[number].imported)
+                if let owner = owners[file], let place = places[owner], let facts = takeout.facts[owner],
+                    try described.news(facts, of: owner) == nil
+                {
+                    return (place, .values)
+                }
+                if let imported, isOther(imported, than: file) { return (imported, .changed) }
+                if let place = takeout.originalOf[file].flatMap({ places[$0] }),
+                    EditedName.original(
+                        TakeoutName(file.name.text).base, nameLength: file.name.text.utf16.count) != nil
+                {
+                    return (place, .edited)
+                }
+                return try capture(of: file).map { ($0, .capture) }
+            }
+        }
+        if flag.isRaised { throw CancellationError() }
+        return try forms.map { try $0.get() }
+    }
+
+    /// Whether there is a file at a path of the library that is not the source itself.
+    private func isOther(_ path: FilePath, than file: SourceFile) -> Bool {
+        guard let status = FileStatus(library.path(of: path)) else { return false }
+        return !status.isSameFile(as: file.status)
+    }
+
+    /// Returns the asset of the same kind, second, camera and name.
+    private func capture(of file: SourceFile) throws -> FilePath? {
+        guard FileExtension.isMedia(file.name) else { return nil }
+        let metadata = try? file.read { open in
+            FileMetadata(FileBytes(open), name: file.name.text, sidecar: nil, assumedZone: nil)
+        }
+        guard let metadata = metadata ?? nil, metadata.kind == .photo || metadata.kind == .video,
+            let date = metadata.date, date.hasTime
+        else { return nil }
+        let local = date.local.wholeSeconds
+        // The library may know another offset of the same clock, or none.
+        let rows = try library.readAndWait { database in
+            let find = try database.cachedStatement(
+                sql: """
+                    SELECT path, kinds, make, model FROM asset
+                    WHERE instant BETWEEN ? AND ? AND substr(date, 1, 19) = ? ORDER BY path
+                    """)
+            return try Row.fetchAll(
+                find, arguments: [local - 86_400, local + 86_400, String(date.stored.prefix(19))])
+        }
+        let kind: AssetKinds = metadata.kind == .video ? .video : .photo
+        let name = Self.stem(file.name)
+        for row in rows where AssetKinds(rawValue: row[1]).contains(kind) {
+            let (make, model): (String?, String?) = (row[2], row[3])
+            let path = FilePath(row[0] as String)
+            guard make == metadata.make, model == metadata.model, Self.stem(path.name) == name,
+                FileStatus(library.path(of: path)) != nil
+            else { continue }
+            return path
+        }
+        return nil
+    }
+
+    /// The name in lower case, without extension, number and mark of an edited copy: "img_1" of "IMG_E1 (2).JPG".
+    private static func stem(_ name: FilePath) -> FilePath {
+        var base = TakeoutName(name.withoutExtension.text).name
+        base = EditedName.original(base, nameLength: 0) ?? base
+        if base.hasSuffix(" ") { base.removeLast() }
+        if AppleName.isEdited(FilePath(base)) { base = "IMG_" + base.dropFirst(5) }
+        return FilePath(base.lowercased())
+    }
+}

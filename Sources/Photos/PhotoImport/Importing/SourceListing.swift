@@ -1,0 +1,161 @@
+internal import Archives
+internal import AssetCatalog
+internal import Files
+
+/// What a folder of the sources holds.
+struct SourceListing {
+    /// A file of the folder, or a link to a file.
+    private struct Entry {
+        var name: FilePath
+        var status: FileStatus
+        var isLink = false
+    }
+
+    private let folder: FilePath
+    private var entries: [Entry] = []
+    /// The archives of exports, whose entries are files of the sources.
+    private(set) var archives: [SourceFile] = []
+    /// The folders in it, in the order of their names.
+    private(set) var folders: [FilePath] = []
+    /// What is skipped: also the folder itself if it cannot be read.
+    private(set) var left: [SkippedSource] = []
+
+    /// Lists a folder.
+    ///
+    /// - Parameter isComplete: whether hidden files are found like others.
+    init(of folder: FilePath, isComplete: Bool) {
+        self.folder = folder
+        do {
+            for entry in try Folder.entries(in: folder.text) { add(entry, isComplete) }
+        } catch {
+            left.append(SkippedSource(folder, .unreadable, error.description))
+        }
+        folders.sort()
+        archives.sort { $0.path < $1.path }
+    }
+
+    /// The number of files.
+    var count: Int { entries.count }
+
+    /// The files in the order of their names.
+    var files: [SourceFile] {
+        entries.sorted { $0.name < $1.name }.map {
+            SourceFile(path: folder.appending($0.name), status: $0.status, isLink: $0.isLink)
+        }
+    }
+
+    private mutating func add(_ entry: Folder.Entry, _ isComplete: Bool) {
+        let name = FilePath(entry.name)
+        if !isComplete, name.hasPrefix(".") {
+            return skip(name, .hidden, "is hidden and was not looked at")
+        }
+        switch entry.kind {
+        case .file(let status) where Self.isArchive(name):
+            archives.append(SourceFile(path: folder.appending(name), status: status))
+        case .file(let status): entries.append(Entry(name: name, status: status))
+        case .folder: folders.append(folder.appending(name))
+        case .link: follow(name)
+        case .other: skip(name, FileExtension.isMedia(name) ? .unreadable : .other, "is no regular file")
+        }
+    }
+
+    private static func isArchive(_ name: FilePath) -> Bool {
+        // Most names are told apart by one byte.
+        guard let last = name.text.utf8.last, last | 0x20 == UInt8(ascii: "p") else { return false }
+        return TakeoutFolderName.isArchive(name.text) || ICloudNames.isArchive(name.text)
+    }
+
+    private mutating func follow(_ name: FilePath) {
+        let path = folder.appending(name).text
+        if let status = FileStatus(path) {
+            entries.append(Entry(name: name, status: status, isLink: true))
+        } else if Folder.isFolder(path, followingLinks: true) {
+            skip(name, .link, "is a link to a folder; name that folder to import it")
+        } else {
+            skip(
+                name, FileExtension.isMedia(name) ? .unreadable : .link,
+                "is a link to nothing that can be read")
+        }
+    }
+
+    private mutating func skip(_ name: FilePath, _ kind: ImportSkipReason.Kind, _ reason: String) {
+        left.append(SkippedSource(folder.appending(name), kind, reason))
+    }
+}
+
+/// What an archive of the sources holds.
+struct ArchiveListing {
+    /// Entries in one folder of the archive.
+    struct Entries {
+        private let archive: ZipArchive
+        /// The path of the folder, which follows that of the archive.
+        let folder: FilePath
+        private let numbers: [Int]
+
+        fileprivate init(_ archive: ZipArchive, _ folder: FilePath, _ numbers: [Int]) {
+            (self.archive, self.folder, self.numbers) = (archive, folder, numbers)
+        }
+
+        /// The number of files.
+        var count: Int { numbers.count }
+
+        /// The files in the order of their names.
+        var files: [SourceFile] {
+            numbers.map { SourceFile(archive.entries[$0], of: archive) }.sorted { $0.name < $1.name }
+        }
+    }
+
+    /// The entries by their folders, in the order of their paths.
+    private(set) var folders: [Entries] = []
+    private(set) var left: [SkippedSource] = []
+
+    /// Lists an archive.
+    ///
+    /// - Parameter isComplete: whether hidden entries are found like others.
+    init(of archive: ZipArchive, isComplete: Bool) {
+        let root = FilePath(archive.path)
+        var numbers: [FilePath: [Int]] = [:]
+        for (number, entry) in archive.entries.enumerated() {
+            if let leaving = Self.leaving(of: entry, isComplete) {
+                left.append(
+                    SkippedSource(
+                        root.appending(entry.path), bytes: entry.size, leaving.kind, leaving.reason))
+            } else {
+                numbers[root.appending(entry.path).folder, default: []].append(number)
+            }
+        }
+        folders = numbers.sorted { $0.key < $1.key }.map { Entries(archive, $0.key, $0.value) }
+    }
+
+    private static func leaving(of entry: ZipArchive.Entry, _ isComplete: Bool) -> ImportSkipReason? {
+        if !isComplete, entry.path.names.contains(where: { $0.hasPrefix(".") || $0 == "__MACOSX" }) {
+            return ImportSkipReason(kind: .hidden, reason: "is hidden and was not looked at")
+        }
+        if ICloudNames.isArchive(entry.path.name.text) {
+            return ImportSkipReason(
+                kind: .unreadable, reason: "is an archive in an archive: unpack it, and import it, too")
+        }
+        return entry.fault.map { fault in
+            let isWanted = FileExtension.isMedia(entry.path) || FileExtension.of(entry.path) == "json"
+            return ImportSkipReason(kind: isWanted ? .unreadable : .other, reason: fault.description)
+        }
+    }
+}
+
+extension SkippedSource {
+    /// The library itself, mounted below a source.
+    static func library(_ folder: FilePath) -> Self {
+        Self(folder, .other, "is the library itself, under another path")
+    }
+}
+
+extension SourceFile {
+    /// An entry of an archive.
+    fileprivate init(_ entry: ZipArchive.Entry, of archive: ZipArchive) {
+        // No file of a disk has this inode and device.
+        let status = FileStatus(size: entry.size, modified: entry.modified, inode: .max, device: .max)
+        self.init(
+            path: FilePath(archive.path).appending(entry.path), status: status,
+            member: ZipMember(entry, of: archive))
+    }
+}
