@@ -150,6 +150,13 @@ extension InputPieces {
     }
 }
 
+extension FileStatus {
+    /// The kind of what is at a path, a link not followed; nil if there is nothing.
+    package static func kind(at path: String) -> Folder.Entry.Kind? {
+        unsafe PathText.withCString(path) { unsafe kind(of: $0, in: AT_FDCWD) }
+    }
+}
+
 extension Folder {
     /// Whether a path is a symbolic link.
     package static func isLink(_ path: String) -> Bool {

@@ -5,7 +5,7 @@ package final class LineReader {
     /// A line without its newline.
     package struct Line: Equatable, Sendable {
         package var bytes: [UInt8]
-        /// Whether the line was longer than `longestLine`: `bytes` is its start.
+        /// Whether the line was longer than the limit: `bytes` is its start.
         package var isCut = false
 
         package init(bytes: [UInt8], isCut: Bool = false) {
@@ -13,8 +13,11 @@ package final class LineReader {
         }
     }
 
-    /// The most bytes of a line that are stored.
+    /// The most bytes of a line that are stored, unless another limit is given.
     package static let longestLine = 1 << 20
+
+    /// Puts the next bytes at the start of a buffer and returns their number: 0 at the end; nil once it is stopped.
+    package typealias Source = (_ buffer: inout [UInt8], _ isStopped: () -> Bool) throws(FileError) -> Int?
 
     /// The size of the file in bytes; nil for streams.
     package let size: Int?
@@ -23,33 +26,27 @@ package final class LineReader {
     /// The offset of the last line, behind a byte order mark.
     package private(set) var lineStart = 0
 
-    private let descriptor: Int32
-    private var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    private let source: Source
+    private let longest: Int
+    private var buffer: [UInt8]
     private var unread = 0..<0
-    private var isAtEnd = false
 
-    /// Opens a file, or standard input for "-".
-    package init(_ path: String) throws(FileError) {
-        if path == "-" {
-            descriptor = STDIN_FILENO
-        } else {
-            descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-            guard descriptor >= 0 else {
-                throw errno == ENOENT || errno == ENOTDIR ? .missing : .unreadable(systemReason())
-            }
-        }
-        var status = stat()
-        // `status` is written by the call and outlives it.
-        let isKnown = unsafe fstat(descriptor, &status) == 0
-        guard !isKnown || status.st_mode & S_IFMT != S_IFDIR else {
-            if descriptor != STDIN_FILENO { close(descriptor) }
-            throw .folder
-        }
-        size = isKnown && status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
+    /// Reads bytes of any source.
+    ///
+    /// - Parameters:
+    ///   - size: the number of all bytes, if it is known.
+    ///   - longest: the most bytes of a line that are stored.
+    package init(size: Int?, longest: Int = LineReader.longestLine, _ source: @escaping Source) {
+        (self.size, self.longest, self.source) = (size, longest, source)
+        buffer = [UInt8](repeating: 0, count: 1 << 16)
     }
 
-    deinit {
-        if descriptor != STDIN_FILENO { close(descriptor) }
+    /// Opens a file, or standard input for "-".
+    package convenience init(_ path: String, longest: Int = LineReader.longestLine) throws(FileError) {
+        let file = try LineStream(path)
+        self.init(size: file.size, longest: longest) { buffer, isStopped throws(FileError) in
+            try file.fill(&buffer, isStopped)
+        }
     }
 
     /// Returns the next line; nil at the end, or once `isStopped` returns true.
@@ -72,12 +69,13 @@ package final class LineReader {
         var line = Line(bytes: [])
         while true {
             if unread.isEmpty {
-                guard try fill(isStopped) else { return nil }
-                guard !unread.isEmpty else { return line.bytes.isEmpty ? nil : line }
+                guard let count = try source(&buffer, isStopped) else { return nil }
+                guard count > 0 else { return line.bytes.isEmpty ? nil : line }
+                unread = 0..<count
             }
             let end = nextNewline
             let piece = buffer[unread.lowerBound..<(end ?? unread.upperBound)]
-            let room = Self.longestLine - line.bytes.count
+            let room = longest - line.bytes.count
             line.bytes += piece.prefix(room)
             line.isCut = line.isCut || piece.count > room
             offset += piece.count + (end == nil ? 0 : 1)
@@ -101,14 +99,45 @@ package final class LineReader {
             return unsafe UnsafeRawPointer(found) - start
         }
     }
+}
 
-    /// Reads the available bytes, none at the end; returns false if it was stopped.
-    private func fill(_ isStopped: () -> Bool) throws(FileError) -> Bool {
+/// A file or standard input whose bytes are waited for.
+private final class LineStream {
+    private let descriptor: Int32
+    /// Nil for streams.
+    let size: Int?
+    private var isAtEnd = false
+
+    init(_ path: String) throws(FileError) {
+        if path == "-" {
+            descriptor = STDIN_FILENO
+        } else {
+            descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else {
+                throw errno == ENOENT || errno == ENOTDIR ? .missing : .unreadable(systemReason())
+            }
+        }
+        var status = stat()
+        // `status` is written by the call and outlives it.
+        let isKnown = unsafe fstat(descriptor, &status) == 0
+        guard !isKnown || status.st_mode & S_IFMT != S_IFDIR else {
+            if descriptor != STDIN_FILENO { close(descriptor) }
+            throw .folder
+        }
+        size = isKnown && status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
+    }
+
+    deinit {
+        if descriptor != STDIN_FILENO { close(descriptor) }
+    }
+
+    /// Reads the available bytes; see `LineReader.Source`.
+    func fill(_ buffer: inout [UInt8], _ isStopped: () -> Bool) throws(FileError) -> Int? {
         while !isAtEnd {
             var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             // One descriptor, which outlives the call.
             let ready = unsafe poll(&waiting, 1, 200)
-            if isStopped() { return false }
+            if isStopped() { return nil }
             guard ready > 0 else { continue }
             // The call writes at most `count` bytes.
             let count = unsafe buffer.withUnsafeMutableBytes {
@@ -119,10 +148,9 @@ package final class LineReader {
                 continue
             }
             isAtEnd = count == 0
-            unread = 0..<count
-            return true
+            return count
         }
-        return true
+        return 0
     }
 }
 

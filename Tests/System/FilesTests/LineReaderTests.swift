@@ -82,4 +82,17 @@ struct PathTextTests {
         #expect(PathText.shown(PathText.decode([0x66, 0xFF, 0xC3, 0xA9])) == #"f\xFFé"#)
         #expect(PathText.shown("é.jpg") == "é.jpg")
     }
+
+    @Test("come from the pieces of a closure, and are cut at its limit")
+    func pieces() throws {
+        var pieces = ["ab", "c\n", "defgh\nx"].map { Array($0.utf8) }
+        let reader = LineReader(size: nil, longest: 4) { buffer, _ in
+            buffer = pieces.isEmpty ? [] : pieces.removeFirst()
+            return buffer.count
+        }
+        var lines: [LineReader.Line] = []
+        while let line = try reader.next() { lines.append(line) }
+        #expect(lines.map { String(decoding: $0.bytes, as: UTF8.self) } == ["abc", "defg", "x"])
+        #expect(lines.map(\.isCut) == [false, true, false])
+    }
 }

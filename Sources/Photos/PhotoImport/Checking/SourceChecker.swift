@@ -202,7 +202,12 @@ struct LibraryFile {
 
     /// Nil where there is none.
     init?(_ path: String) {
-        guard let status = FileStatus(path) else { return nil }
-        (self.status, isLink) = (status, Folder.isLink(path))
+        switch FileStatus.kind(at: path) {
+        case .file(let status): (self.status, isLink) = (status, false)
+        case .link:
+            guard let status = FileStatus(path) else { return nil }
+            (self.status, isLink) = (status, true)
+        default: return nil
+        }
     }
 }
