@@ -7,6 +7,7 @@ from pathlib import Path
 
 import agree
 import measure
+import programs
 from programs import VIEWPORT, find
 from tasks import Contender, Task
 
@@ -14,6 +15,19 @@ COUNT = 200
 SIZES = [128, 256, 512, 1024]
 # The sizes whose quality is compared: also above and below a factor of two to the levels of a JPEG.
 QUALITY_SIZES = [64, 128, 256, 300, 512, 900, 1024, 1500]
+
+
+# What `vipsthumbnail` does, by PyPI's newest libvips: one process, and every file once for each size.
+NEWEST = """
+import os, sys, pyvips
+folder, sizes, linear, *paths = sys.argv[1:]
+os.makedirs(folder, exist_ok=True)
+for size in sizes.split(","):
+    for path in paths:
+        name = os.path.splitext(os.path.basename(path))[0]
+        image = pyvips.Image.thumbnail(path, int(size), height=int(size), linear=linear == "linear")
+        image.write_to_file(f"{folder}/{name}-{size}.jpg")
+"""
 
 
 def photos(image, count, out):
@@ -51,6 +65,17 @@ def tasks(image, out):
             name, command if vips else None, theirs / f"{first}-{sizes[0]}.jpg", "like", 30, clean=[theirs]
         )
 
+    newest_out = out / "thumbnails-newest"
+
+    def newest(sizes, files=paths, linear=""):
+        """The newest libvips, where it is installed: it comes before that of the system, so that targets refer to it."""
+        if not (found := programs.newest_vips()):
+            return []
+        python, version = found
+        command = [python, "-c", NEWEST, newest_out, ",".join(map(str, sizes)), linear, *files]
+        output = newest_out / f"{first}-{sizes[0]}.jpg"
+        return [Contender(f"libvips {version}", command, output, "like", 30, clean=[newest_out])]
+
     def alone(name, program, arguments, output, folder):
         loop = f'mkdir -p {folder}; for photo; do "$0" {arguments} "$photo"; done'
         command = ["sh", "-c", loop, program, *paths[:20]]
@@ -60,7 +85,7 @@ def tasks(image, out):
         "thumbnails-256",
         f"{COUNT} photos of 12 megapixels to 256",
         "12",
-        [batch([256]), runs([256])],
+        [batch([256]), *newest([256]), runs([256])],
         time=0.45,
     )
     for size in (256, 512, 1024):
@@ -75,6 +100,7 @@ def tasks(image, out):
                     ours / "one.jpg",
                     clean=[ours],
                 ),
+                *newest([size], paths[:1]),
                 Contender(
                     "vipsthumbnail",
                     [vips, paths[0], "-s", size, "-o", out / "vips-one.jpg"] if vips else None,
@@ -86,25 +112,26 @@ def tasks(image, out):
             time=0.45,
             cpu=0.45,
         )
-    yield Task(
-        "thumbnails-1024",
-        f"{COUNT} photos of 12 megapixels to 1024",
-        "12",
-        [batch([1024]), runs([1024])],
-        time=0.45,
-    )
+    for size in (512, 1024):
+        yield Task(
+            f"thumbnails-{size}",
+            f"{COUNT} photos of 12 megapixels to {size}",
+            "12",
+            [batch([size]), *newest([size]), runs([size])],
+            time=0.45,
+        )
     yield Task(
         "thumbnails-linear",
         f"{COUNT} photos of 12 megapixels to 256 in linear light",
         "12",
-        [batch([256], "--linear"), batch([256])],
+        [batch([256], "--linear"), batch([256]), *newest([256], linear="linear")],
         time=1.3,
     )
     yield Task(
         "thumbnails-4",
         f"{COUNT} photos of 12 megapixels to {', '.join(map(str, SIZES))}",
         "12",
-        [batch(SIZES), runs(SIZES)],
+        [batch(SIZES), *newest(SIZES), runs(SIZES)],
         time=0.25,
     )
     yield Task(
