@@ -1,5 +1,6 @@
 #if Server
 internal import Basics
+internal import HTTPTypes
 internal import ViewerPages
 
 /// The pages of a list that is shown some items at a time; the parameter `page` of an address selects one, from 1.
