@@ -77,7 +77,7 @@ struct ArrowsTests {
             let folder = try PackageFolder.sources(of: name)
             var imports: Set<String> = []
             for file in try FileManager.default.contentsOfDirectory(
-                at: folder, includingPropertiesForKeys: nil)
+                at: folder, includingPropertiesForKeys: nil) where file.pathExtension == "swift"
             {
                 let text = try String(contentsOf: file, encoding: .utf8)
                 imports.formUnion(text.matches(of: /(?m)^(?:\w+ )?import (\w+)$/).map { String($0.output.1) })

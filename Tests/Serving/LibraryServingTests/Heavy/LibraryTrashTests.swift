@@ -6,6 +6,7 @@ import PhotoCatalog
 import TestSupport
 import Testing
 import TileServing
+import Vips
 
 @Suite("The trash of a library")
 struct LibraryTrashTests {
@@ -18,7 +19,15 @@ struct LibraryTrashTests {
         },
         _ body: @escaping @Sendable (RunningLibrary, [TrashedAsset]) async throws -> Void
     ) async throws {
-        try await RunningLibrary.with(settings: change) { running in
+        try await RunningLibrary.with(
+            { folder in
+                try RunningLibrary.write(into: folder)
+                for (number, path) in photos.enumerated() {
+                    try TestImages.photo(width: 320, height: 240, seed: UInt64(number))
+                        .save(folder.path(path), with: "jpegsave")
+                }
+            }, settings: change
+        ) { running in
             var ids: [Asset.ID] = []
             for path in photos { ids.append(try #require(try await running.library.asset(path: path)).id) }
             try await running.library.moveToTrash(ids)

@@ -24,6 +24,8 @@ struct SharedLinkTests {
             {
                 try RunningLibrary.write(into: $0)
                 try TestImages.photo(width: 420, height: 300).save($0.path("lake.png"), with: "pngsave")
+                try TestImages.photo(width: 300, height: 420)
+                    .save($0.path("even/IMG_0_0.jpg"), with: "jpegsave")
             }, settings: { ($0.allowsEdits, $0.token) = (edits, "secret") }
         ) { try await body($0) }
     }

@@ -78,12 +78,16 @@ struct RemoteCommandTests {
         let folder = try TemporaryFolder()
         let saver = ending == "tif" ? "tiffsave" : "webpsave"
         try TestImages.photo(width: 200, height: 100).save(folder.path("photo.\(ending)"), with: saver)
-        let url = try Self.server(folder).url("/photo.\(ending)")
-        let request = ["render", url, "--size", "64", "--json", "--overwrite", "-o", folder.path("small.png")]
+        let server = try Self.server(folder)
+        let request = [
+            "render", server.url("/photo.\(ending)"), "--size", "64", "--json", "--overwrite", "-o",
+            folder.path("small.png"),
+        ]
         let result = try await Self.run(request, folder)
         #expect(result.code == 0 && result.errors.contains(": is copied first, "), "\(result.errors)")
         #expect((result.json["remote"] as? [String: Any])?["copy"] as? Bool == true)
         #expect(try await Self.run(request + ["--quiet"], folder).errors.isEmpty)
+        #expect(server.requests.count >= 2)
     }
 
     @Test("use a sidecar of the image, and no other")

@@ -46,8 +46,6 @@ struct LibraryTrashPageTests {
         try page.evaluate("\(link).scrollIntoView({ block: 'nearest' })")
         try page.tap(link)
         try page.wait(for: "\(Self.items).length === 8 && !document.querySelector('#restoring').hidden")
-        try page.wait(
-            for: "[...document.images].slice(0, 2).every((one) => one.complete && one.naturalWidth > 0)")
         #expect(try page.evaluate("document.documentElement.scrollWidth <= innerWidth") as? Bool == true)
         let restore = "document.querySelector('#restore')"
         #expect(try page.evaluate("\(restore).disabled") as? Bool == true)
