@@ -168,7 +168,7 @@ struct Pixels: Equatable {
             }
         } else {
             for start in stride(from: 0, to: bytes.count, by: bands) {
-                for band in 0..<3 { samples.append(bytes[start + band]) }
+                for band in 0..<3 { samples.append(bytes[start + (bands < 3 ? 0 : band)]) }
                 samples.append(255)
             }
         }
