@@ -50,7 +50,8 @@ struct ViewportCommand: ParsableCommand {
         Interruption.takeClosedPipeAsError()
         ViewportRuntime.configureProcess()
         ViewportRuntime.observeCopies { name, bytes in
-            StandardError.note("\(name): is copied first, \(bytes.readableBytes), because its format has no parts")
+            StandardError.note(
+                "\(name): is copied first, \(bytes.readableBytes), because its format has no parts")
         }
         do {
             var command = try parse(PathText.arguments)

@@ -83,11 +83,13 @@ public func facts() -> Int32 {
     // TIFFs may be larger than the integers of this machine.
     let size = directory.identity.fingerprint.size
     let values = [
-        Int(directory.kind.rawValue), directory.size.width, directory.size.height, directory.orientation.rawValue,
+        Int(directory.kind.rawValue), directory.size.width, directory.size.height,
+        directory.orientation.rawValue,
     ]
     let places = [directory.index.lowerBound, directory.index.upperBound, directory.tileSide]
     let blocks = SidecarIdentity.blocks(of: size).flatMap { [$0.lowerBound, $0.upperBound] }
-    numbers = values.map { Double($0) } + [Double(size)] + places.map { Double($0) } + blocks.map { Double($0) }
+    numbers =
+        values.map { Double($0) } + [Double(size)] + places.map { Double($0) } + blocks.map { Double($0) }
     return Int32(numbers?.count ?? 0)
 }
 

@@ -57,6 +57,7 @@ package struct SidecarDirectory: Hashable, Sendable {
     /// The bytes of the image before its compressed data; of a progressive JPEG, before the end of its last scan's header.
     package var headLength: Int
     /// What decoders of a JPEG need beside compressed data: tables, frame, color space and profile, in the order of the file.
+    ///
     /// Of a progressive JPEG, one segment begins where the data of each scan ends.
     package var segments: [Segment]
     /// The side of the tiles; those at the right and bottom edges are smaller.

@@ -61,7 +61,8 @@ public enum ViewportRuntime {
     private static let copyObserver = Mutex<(@Sendable (_ name: String, _ bytes: Int) -> Void)?>(nil)
 
     /// Calls a closure, on any thread, before a remote file is copied as a whole, for a decoder without ranges.
-    package static func observeCopies(_ observer: @escaping @Sendable (_ name: String, _ bytes: Int) -> Void) {
+    package static func observeCopies(_ observer: @escaping @Sendable (_ name: String, _ bytes: Int) -> Void)
+    {
         copyObserver.withLock { $0 = observer }
     }
 

@@ -156,7 +156,8 @@ enum SitePages {
         let names =
             ViewerPage.files.finalNames.filter { name in !unused.contains { name.hasPrefix("\($0)-") } }
             + [
-                "viewport-tiles.js", "png-regions.js", "png-writer.js", "progressive-regions.js", "tiff-tiles.js",
+                "viewport-tiles.js", "png-regions.js", "png-writer.js", "progressive-regions.js",
+                "tiff-tiles.js",
                 "regions.wasm", "progressive.wasm",
             ]
         return names.flatMap { name -> [(name: String, bytes: [UInt8])] in

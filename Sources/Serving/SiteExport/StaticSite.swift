@@ -189,7 +189,8 @@ package struct StaticSite: Sendable {
                 file: path.text,
                 reason: link == nil
                     ? "\(Self.reason(against: original)), and is not converted"
-                    : "only undamaged JPEGs, PNGs and tiled TIFFs can be linked, because others are converted")
+                    : "only undamaged JPEGs, PNGs and tiled TIFFs can be linked, because others are converted"
+            )
         }
         let name = place.name(path.name.text + (isConverted ? ".jpg" : ""))
         let stored = place.path(of: "images/\(name)")

@@ -40,7 +40,8 @@ struct SiteCommand: ParsableCommand {
 
     @OptionGroup(title: "Input") var inputs: InputArguments
 
-    @Option(help: "URL of the image, or of the folder of the images, which are then not copied into the site.")
+    @Option(
+        help: "URL of the image, or of the folder of the images, which are then not copied into the site.")
     var link: String?
 
     @Option(help: "Which images that pages cannot read are converted; others are left out.")

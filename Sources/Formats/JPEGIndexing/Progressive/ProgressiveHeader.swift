@@ -35,7 +35,8 @@ package struct ProgressiveHeader: Sendable {
         var accuracy = CoefficientAccuracy(components: parser.components.count)
         while true {
             let scan = try ProgressiveScan(
-                parser, end: knownEnd(parser.position) ?? file.nextMarker(from: parser.position) ?? file.count)
+                parser, end: knownEnd(parser.position) ?? file.nextMarker(from: parser.position) ?? file.count
+            )
             try accuracy.add(scan)
             scans.append(scan)
             parser.position = scan.data.upperBound

@@ -111,7 +111,8 @@ package struct ProgressiveRegionReader: Sendable {
     ) throws(JPEGIndexError) -> JPEGRegion {
         var region: JPEGRegion?
         try bands(
-            rect, at: scale, of: file, bandHeight: .max, threads: 1, keeping: keeping, isCancelled: isCancelled
+            rect, at: scale, of: file, bandHeight: .max, threads: 1, keeping: keeping,
+            isCancelled: isCancelled
         ) { made throws(JPEGIndexError) in
             region = made
         }
@@ -136,7 +137,10 @@ package struct ProgressiveRegionReader: Sendable {
             let (lines, most) =
                 scan.isInterleaved
                 ? (1, frame.mcuRows)
-                : (frame.blocks(of: scan.components[0]).down, frame.componentBlocks(scan.components[0]).height)
+                : (
+                    frame.blocks(of: scan.components[0]).down,
+                    frame.componentBlocks(scan.components[0]).height
+                )
             for row in (all.rows.lowerBound * lines)..<min(all.rows.upperBound * lines, most) {
                 let next =
                     end / index.interval < index.columns
@@ -147,7 +151,8 @@ package struct ProgressiveRegionReader: Sendable {
                 else { throw .staleIndex }
                 let start = Int(truncatingIfNeeded: first.bitPosition >> 3)
                 // The last bits may be in a byte of their own, with a stuffed one behind it.
-                let stop = next.map { Int(truncatingIfNeeded: $0.bitPosition >> 3) + 16 } ?? scan.data.upperBound
+                let stop =
+                    next.map { Int(truncatingIfNeeded: $0.bitPosition >> 3) + 16 } ?? scan.data.upperBound
                 guard start <= stop, start < fileSize else { throw .staleIndex }
                 result.append(start..<min(max(stop, start + 1), fileSize))
             }

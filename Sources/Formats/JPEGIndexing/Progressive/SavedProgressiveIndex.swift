@@ -178,7 +178,8 @@ extension ScanCheckpoints {
                 for component in scan.components {
                     guard let difference = rice.next(kind: kind + 2 + component),
                         let value = Int16(
-                            exactly: Int64(values[component]).addingReportingOverflow(difference).partialValue)
+                            exactly: Int64(values[component]).addingReportingOverflow(difference).partialValue
+                        )
                     else { throw .staleIndex }
                     values[component] = value
                 }

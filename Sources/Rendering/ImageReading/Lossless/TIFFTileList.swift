@@ -54,11 +54,12 @@ package struct TIFFTileList {
         let tile: JSONValue = .object([
             "width": .int(page.tile.width), "height": .int(page.tile.height),
         ])
-        let compression = switch page.compression {
-        case .none: "none"
-        case .jpeg: "jpeg"
-        case .deflate: "deflate"
-        }
+        let compression =
+            switch page.compression {
+            case .none: "none"
+            case .jpeg: "jpeg"
+            case .deflate: "deflate"
+            }
         return .object([
             "factor": .int(factor), "width": .int(page.size.width), "height": .int(page.size.height),
             "tile": tile, "compression": .string(compression), "samples": .int(page.samples),

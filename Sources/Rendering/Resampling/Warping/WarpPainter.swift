@@ -117,7 +117,9 @@ package struct WarpPainter: Sendable {
         }
     }
 
-    /// Where the rows of a cell are stored, which are fewer than those of the ring. Valid while the bytes are lent.
+    /// Where the rows of a cell are stored, which are fewer than those of the ring.
+    ///
+    /// Valid while the bytes are lent.
     @safe private struct Ring {
         private let toSlot: Int
         private let capacity: Int

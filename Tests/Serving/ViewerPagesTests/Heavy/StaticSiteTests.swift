@@ -60,7 +60,8 @@ struct StaticSiteTests {
         host.fault = .damagedIndex
         let browser = try Browser(host)
         try browser.visit("\(RangeHost.address)#xywh=500,600,400,300")
-        try browser.wait(for: "document.querySelector('#notice')?.textContent.includes('is damaged') === true")
+        try browser.wait(
+            for: "document.querySelector('#notice')?.textContent.includes('is damaged') === true")
     }
 
     @Test("fetches a view with few requests where the host answers several ranges")

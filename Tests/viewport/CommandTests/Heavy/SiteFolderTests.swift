@@ -122,7 +122,9 @@ struct SiteFolderTests {
         #expect(all.code == 0, "\(all.errors)")
         #expect(all.errors == "viewport: photos/strips.tif: was converted to a JPEG\n")
         let images = all.json["images"] as? [[String: Any]] ?? []
-        let converted = images.filter { $0["converted"] as? Bool == true }.compactMap { $0["path"] as? String }
+        let converted = images.filter { $0["converted"] as? Bool == true }.compactMap {
+            $0["path"] as? String
+        }
         #expect(converted == ["photos/strips.tif"])
         for name in ["tiles.tif", "scans.jpg"] {
             #expect(try folder.data("site/images/\(name)") == folder.data("photos/\(name)"))
