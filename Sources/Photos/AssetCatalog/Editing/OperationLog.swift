@@ -85,14 +85,7 @@ package enum OperationLog {
                 SELECT number, kind, path, other, former FROM operationStep WHERE operation = ? ORDER BY number DESC
                 """,
             arguments: [operation]
-        ).compactMap { row in
-            OperationStep.Kind(rawValue: row[1]).map {
-                OperationStep(
-                    kind: $0, path: FilePath(row[2] as String), other: row[3],
-                    former: (row[4] as Data?).map { [UInt8]($0) },
-                    number: row[0])
-            }
-        }
+        ).compactMap { OperationStep($0) }
     }
 
     /// Returns what one operation, or each, has moved to the trash, without the rows of assets; the last operation first.
@@ -102,7 +95,7 @@ package enum OperationLog {
         let rows = try Row.fetchCursor(
             database,
             sql: """
-                SELECT operation, number, kind, path, other FROM operationStep
+                SELECT number, kind, path, other, NULL, operation FROM operationStep
                 WHERE kind IN (?, ?) AND operation = ifnull(?, operation) ORDER BY operation DESC, number
                 """,
             arguments: [
@@ -111,14 +104,12 @@ package enum OperationLog {
         var units: [(operation: Int64, unit: TrashUnit)] = []
         var (current, steps): (Int64, [OperationStep]) = (0, [])
         while let row = try rows.next() {
-            let next: Int64 = row[0]
+            let next: Int64 = row[5]
             if next != current {
                 units += TrashUnit.units(of: steps).map { (current, $0) }
                 (current, steps) = (next, [])
             }
-            guard let kind = OperationStep.Kind(rawValue: row[2]) else { continue }
-            steps.append(
-                OperationStep(kind: kind, path: FilePath(row[3] as String), other: row[4], number: row[1]))
+            if let step = OperationStep(row) { steps.append(step) }
         }
         return units + TrashUnit.units(of: steps).map { (current, $0) }
     }
@@ -240,6 +231,14 @@ package struct OperationStep: Sendable {
         (self.former, self.number) = (former, number)
     }
 
+    /// Reads number, kind, path, other and former; nil if a newer version has stored it.
+    fileprivate init?(_ row: Row) {
+        guard let kind = Kind(rawValue: row[1]) else { return nil }
+        self.init(
+            kind: kind, path: FilePath(row[2] as String), other: row[3],
+            former: (row[4] as Data?).map { [UInt8]($0) }, number: row[0])
+    }
+
     static func sidecar(_ path: FilePath, former: [UInt8]?, new: [UInt8], kind: Kind) -> Self {
         Self(kind: kind, path: path, other: digest(new), former: former)
     }
@@ -303,7 +302,7 @@ package struct OperationStep: Sendable {
                 }
                 try Folder.make(OutputFile.folder(of: path), mode: 0o777)
                 guard try Folder.moveToNewName("\(root)/\(other)", path) else {
-                    return "stays in the trash, for another file has its name; rename that and undo again"
+                    return "\(TrashUnit.nameIsTaken); rename that and undo again"
                 }
                 TrashFolder(root: root).removeEmptyFolders(above: FilePath(other))
             case .joined, .left, .album, .row, .kept, .known: break

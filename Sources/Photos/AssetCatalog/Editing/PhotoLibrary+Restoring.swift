@@ -81,9 +81,9 @@ extension PhotoLibrary {
         for (operation, ids) in Dictionary(grouping: ids, by: \.operation) {
             let steps = Set(ids.map(\.step))
             let units = try await units(steps, of: operation)
-            let taken = units.compactMap { $0.obstacle(in: root) }
-            let free = units.filter { $0.obstacle(in: root) == nil }
-            report.failures += taken
+            let faults = units.map { $0.fault(in: root) }
+            let free = zip(units, faults).filter { $0.1 == nil }.map(\.0)
+            report.failures += faults.compactMap(\.self)
             guard !free.isEmpty else { continue }
             try await write { try OperationLog.reopen(operation, $0) }
             let failures = try await repair(free, of: operation)
@@ -113,19 +113,6 @@ extension PhotoLibrary {
                     return unit
                 }
         }
-    }
-}
-
-extension TrashUnit {
-    /// Why its asset cannot be restored; nil if nothing is known against it.
-    fileprivate func obstacle(in root: String) -> IndexReport.Failure? {
-        guard let own = rows.last?.path, let move = moves.last(where: { $0.path == own }) else { return nil }
-        let isThere = FileStatus("\(root)/\(own.text)") != nil
-        guard move.isInTrash(of: root) == isThere else { return nil }
-        return IndexReport.Failure(
-            path: own.text,
-            reason: isThere
-                ? "stays in the trash, for another file has its name" : "is no longer in the trash")
     }
 }
 

@@ -30,7 +30,12 @@ extension PhotoLibrary {
         // No other process may see a file without its asset.
         var indexLock: FileLock? = try await lockIndexingWhenFree()
         let reasons = try await BackgroundQueue.run {
-            files.map { $0.restore(in: places) }
+            // A sidecar does not go beside another file that has the name of its photo.
+            let stays = TrashUnit.units(of: steps.reversed()).filter { $0.isNameTaken(in: places.root) }
+            let numbers = Set(stays.flatMap(\.companions).map(\.number))
+            return files.map {
+                numbers.contains($0.number) ? "stays in the trash with its photo" : $0.restore(in: places)
+            }
         }
         var left: [OperationStep] = []
         for (step, reason) in zip(files, reasons) {
@@ -155,6 +160,27 @@ package struct TrashUnit: Sendable {
         }
         return units
     }
+
+    /// The move of the asset's own file; nil if it is no longer in the log.
+    private var own: OperationStep? { rows.last.flatMap { row in moves.last { $0.path == row.path } } }
+
+    /// The moves of its film and its sidecars.
+    var companions: [OperationStep] { moves.filter { $0.number != own?.number } }
+
+    /// Whether another file has the name that the asset's own file had.
+    func isNameTaken(in root: String) -> Bool {
+        own.map { $0.isInTrash(of: root) && FileStatus("\(root)/\($0.path.text)") != nil } == true
+    }
+
+    /// Why its asset cannot be restored; nil if nothing is known against it.
+    func fault(in root: String) -> IndexReport.Failure? {
+        guard let own else { return nil }
+        if isNameTaken(in: root) { return IndexReport.Failure(path: own.path.text, reason: Self.nameIsTaken) }
+        guard !own.isInTrash(of: root), FileStatus("\(root)/\(own.path.text)") == nil else { return nil }
+        return IndexReport.Failure(path: own.path.text, reason: "is no longer in the trash")
+    }
+
+    static let nameIsTaken = "stays in the trash, for another file has its name"
 
     /// Whether some of its files are still, or again, where they were.
     func isPending(in root: String) -> Bool {
