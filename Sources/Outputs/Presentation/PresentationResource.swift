@@ -105,6 +105,21 @@ package struct PresentationCollection: Hashable, Sendable {
         (self.id, self.description, self.items) = (id, description, items)
     }
 
+    /// A collection of the manifests of some images.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the images, by which parts are labelled.
+    ///   - address: Returns the URL of a document.
+    package init(
+        of count: Int, _ description: Description, name: String, address: (PresentationDocument) -> String
+    ) {
+        let items = PresentationDocument.manifests(of: count).map {
+            Item(address($0), isCollection: false, label: ManifestText($0.label(of: count, name: name)))
+        }
+        self.init(id: address(.collection), description, items: items)
+        isOneWork = PresentationDocument.isLarge(count)
+    }
+
     /// The JSON in one line, which ends with a newline.
     package var text: String {
         let members: [(String, JSONValue?)] =

@@ -43,21 +43,19 @@ struct ManifestResponses {
             guard parts[2] == "canvas" else { throw RouteError.notFound }
             return try await viewer(of: parts[3], photos)
         }
-        let isLarge = photos.count > PresentationDocument.length
+        guard let document = PresentationDocument(parts[2]) else { throw RouteError.notFound }
         let address = try await address(selection)
-        switch PresentationDocument(parts[2]) {
-        case nil: throw RouteError.notFound
-        case .manifest where isLarge: return .seeOther(address.of(.collection))
-        case .manifest:
-            guard photos.count > 0 else { throw Self.noPhotos }
-            return try await manifest(photos, nil, address)
-        case .part(let number):
-            guard isLarge, number <= PresentationDocument.parts(of: photos.count) else {
-                throw RouteError(.notFound, "the group has no such manifest")
-            }
-            return try await manifest(photos, number, address)
-        case .collection: return try await collection(photos, address)
+        guard document.exists(for: photos.count) else {
+            if document == .manifest { return .seeOther(address.of(.collection)) }
+            throw RouteError(.notFound, "the group has no such manifest")
         }
+        guard photos.count > 0 else { throw Self.noPhotos }
+        guard document == .collection else { return try await manifest(document, photos, address) }
+        let (options, name) = try await title(of: photos)
+        let text = PresentationCollection(
+            of: photos.count, options.description(name: name), name: name, address: address.of
+        ).text
+        return .manifest(text, EntityTag(text), request)
     }
 
     private static let noPhotos = RouteError(.notFound, "there are no photos here")
@@ -92,7 +90,7 @@ struct ManifestResponses {
         for group in try await served.library.groups() where group.count > 0 {
             let photos = try await Photos(served, of: group.id)
             guard photos.count > 0 else { continue }
-            let isCollection = photos.count > PresentationDocument.length
+            let isCollection = PresentationDocument.isLarge(photos.count)
             let address = SelectionAddress(
                 base: request.base, library: served.address, group: group.id, query: "")
             items.append(
@@ -105,23 +103,6 @@ struct ManifestResponses {
         let text = PresentationCollection(id: id, description, items: items).text
         services.keptManifests.keep(text, of: tag)
         return .manifest(text, tag, request)
-    }
-
-    /// The manifests of a large group.
-    private func collection(_ photos: Photos, _ address: SelectionAddress) async throws -> RouteResponse {
-        guard photos.count > 0 else { throw Self.noPhotos }
-        let (options, name) = try await title(of: photos)
-        let count = PresentationDocument.parts(of: photos.count)
-        let items = (1...count).map { number in
-            PresentationCollection.Item(
-                address.of(count > 1 ? .part(number) : .manifest), isCollection: false,
-                label: PresentationDocument.label(of: number, count: photos.count, name: name))
-        }
-        var collection = PresentationCollection(
-            id: address.of(.collection), options.description(name: name), items: items)
-        collection.isOneWork = count > 1
-        let text = collection.text
-        return .manifest(text, EntityTag(text), request)
     }
 
     /// The title that was given is that of the whole library.
@@ -157,13 +138,13 @@ struct ManifestResponses {
     }
 
     private func manifest(
-        _ photos: Photos, _ part: Int?, _ address: SelectionAddress
+        _ document: PresentationDocument, _ photos: Photos, _ address: SelectionAddress
     ) async throws -> RouteResponse {
         let (options, name) = try await title(of: photos)
-        let id = address.of(part.map(PresentationDocument.part) ?? .manifest)
+        let id = address.of(document)
         let tag = EntityTag("assets", id, options.words, name, "\(photos.sequence)")
         if let text = services.keptManifests.text(of: tag) { return .manifest(text, tag, request) }
-        let positions = PresentationDocument.positions(of: part, count: photos.count)
+        let positions = document.positions(of: photos.count)
         let assets = try await photos.collection.assets(positions)
         let (served, base) = (served, request.base)
         let described = try await Self.facts(of: assets, in: served, services)

@@ -15,39 +15,27 @@ extension SharedResponses {
         let sequence = try await served.library.lastChange()
         let photos = try await assets().filter { !$0.isVideo }
         guard !photos.isEmpty else { throw RouteError(.notFound, "there are no photos behind this link") }
-        let (parts, isLarge) = (
-            PresentationDocument.parts(of: photos.count), photos.count > PresentationDocument.length
-        )
         var options = services.manifests
         (options.title, options.metadata) = (nil, .none)
         let name = PathText.shown(share.title)
-        let id = "\(address)/\(document.name)"
-        switch document {
-        case .manifest where isLarge:
-            return .seeOther("\(address)/\(PresentationDocument.collection.name)")
-        case .collection:
-            let items = (1...parts).map { number in
-                let part = isLarge ? PresentationDocument.part(number) : .manifest
-                let label = PresentationDocument.label(of: number, count: photos.count, name: name)
-                return PresentationCollection.Item(
-                    "\(address)/\(part.name)", isCollection: false, label: label)
-            }
-            var collection = PresentationCollection(id: id, options.description(name: name), items: items)
-            collection.isOneWork = isLarge
-            let text = collection.text
-            return .manifest(text, EntityTag(text), request)
-        case .part(let number) where !isLarge || number > parts:
+        guard document.exists(for: photos.count) else {
+            if document == .manifest { return .seeOther(address(of: .collection)) }
             throw RouteError(.notFound, "the link has no such manifest")
-        case .manifest: return try await manifest(photos, nil, id, name, options, sequence)
-        case .part(let number): return try await manifest(photos, number, id, name, options, sequence)
         }
+        guard document == .collection else {
+            return try await manifest(document, photos, name, options, sequence)
+        }
+        let text = PresentationCollection(
+            of: photos.count, options.description(name: name), name: name, address: address(of:)
+        ).text
+        return .manifest(text, EntityTag(text), request)
     }
 
     private func manifest(
-        _ photos: [Asset], _ part: Int?, _ id: String, _ name: String, _ options: ManifestOptions,
+        _ document: PresentationDocument, _ photos: [Asset], _ name: String, _ options: ManifestOptions,
         _ sequence: Int
     ) async throws -> RouteResponse {
-        let shown = Array(photos[PresentationDocument.positions(of: part, count: photos.count)])
+        let (id, shown) = (address(of: document), Array(photos[document.positions(of: photos.count)]))
         // Which photos an application shows depends on the client.
         let tag = EntityTag(
             ["shared", id, name, options.words, "\(sequence)", "\(share.includesOriginals)"]
@@ -68,6 +56,8 @@ extension SharedResponses {
         services.keptManifests.keep(text, of: tag)
         return .manifest(text, tag, request)
     }
+
+    private func address(of document: PresentationDocument) -> String { "\(address)/\(document.name)" }
 
     /// The original, if the link has it.
     private func links(of asset: Asset) -> [ManifestLink] {

@@ -5,6 +5,7 @@ internal import Files
 internal import Foundation
 internal import HTTPTypes
 internal import PhotoCatalog
+internal import Presentation
 internal import TileServing
 internal import ViewerPages
 

@@ -13,9 +13,6 @@ package struct SiteManifests: Sendable {
     /// What the manifests say.
     let options: ManifestOptions
 
-    /// The number of canvases of a manifest.
-    static let length = 1000
-
     /// - Parameter url: The URL of the site.
     package init(url: String, _ options: ManifestOptions) {
         base = url.hasSuffix("/") ? String(url.dropLast()) : url
@@ -37,25 +34,22 @@ package struct SiteManifests: Sendable {
         let name = place.titles.last ?? title
         var options = options
         options.title = nil
-        let count = (images.count + Self.length - 1) / Self.length
         var documents: [Document] = []
         var items: [PresentationCollection.Item] = []
-        for number in 0..<count {
-            let part = images[(number * Self.length)...].prefix(Self.length)
-            let file = count > 1 ? "manifest-\(number + 1).json" : "manifest.json"
-            let id = address(of: place.path(of: file))
-            let label =
-                count > 1 ? "\(name), \(part.startIndex + 1) to \(part.endIndex)" : name
+        for document in PresentationDocument.manifests(of: images.count) {
+            let id = address(of: place.path(of: document.name))
+            let label = document.label(of: images.count, name: name)
             let manifest = options.manifest(id: id, name: PathText.shown(label))
-            documents.append((file, manifest.text(part.map { canvas(of: $0, in: place) })))
+            let canvases = images[document.positions(of: images.count)].map { canvas(of: $0, in: place) }
+            documents.append((document.name, manifest.text(canvases)))
             items.append(.init(id, isCollection: false, label: manifest.description.label))
         }
         guard place.hasCollection else { return documents }
         for folder in folders where folder.hasCollection || folder.hasImages {
-            let file = folder.hasCollection ? "collection.json" : "manifest.json"
+            let document = folder.hasCollection ? PresentationDocument.collection : .manifest
             items.append(
                 .init(
-                    address(of: folder.path(of: file)), isCollection: folder.hasCollection,
+                    address(of: folder.path(of: document.name)), isCollection: folder.hasCollection,
                     label: ManifestText(PathText.shown(folder.titles.last ?? ""))))
         }
         var collection = PresentationCollection(

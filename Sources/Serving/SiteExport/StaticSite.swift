@@ -162,7 +162,7 @@ package struct StaticSite: Sendable {
 
     /// Whether the folder of a site has a collection, besides its manifest.
     private func hasCollection(_ source: SiteFolder) -> Bool {
-        !source.folders.isEmpty || source.images.count > SiteManifests.length
+        !source.folders.isEmpty || PresentationDocument.isLarge(source.images.count)
     }
 
     private func addManifests(
@@ -242,7 +242,7 @@ package struct StaticSite: Sendable {
     private static func reason(against file: ImageFile) -> String {
         if file.rawPreview != nil { return "it is a raw photo" }
         if file.damage != nil { return "it is damaged" }
-        if file.format == .tiff { return "it has no JPEG or deflated tiles of 8 bits" }
+        if file.format == .tiff { return "it has no JPEG, deflated or plain tiles that pages can read" }
         return file.indexable == nil ? file.reasonAgainstIndex : "it is too large"
     }
 

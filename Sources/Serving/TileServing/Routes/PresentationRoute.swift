@@ -33,21 +33,18 @@ struct PresentationRoute: Route {
             let contents = try await roots.listing(of: folder, matching: "", by: .name, except: excluded)
         else { throw RouteError.folderNotFound }
         let address = FolderAddress(base: request.base, folder: folder)
-        let isLarge = contents.images.count > PresentationDocument.length
+        let count = contents.images.count
         var response: RouteResponse
         switch document {
-        case .manifest where isLarge || contents.images.isEmpty:
-            response = .seeOther(address.collection)
-        case .manifest:
-            response = try await manifest(contents.images, nil, address, request)
-        case .part(let number):
-            let start = (number - 1) * PresentationDocument.length
-            guard isLarge, start < contents.images.count else {
+        case .manifest? where count == 0 || PresentationDocument.isLarge(count):
+            response = .seeOther(address.of(.collection))
+        case .collection?:
+            response = try await collection(contents, address, request)
+        case let manifest?:
+            guard manifest.exists(for: count) else {
                 throw RouteError(.notFound, "the folder has no such manifest")
             }
-            response = try await manifest(contents.images, number, address, request)
-        case .collection:
-            response = try await collection(contents, address, request)
+            response = try await self.manifest(contents.images, manifest, address, request)
         case nil:
             response = try await viewer(of: IIIFPath.identifier([name]), in: contents.images, address)
         }
@@ -88,29 +85,19 @@ struct PresentationRoute: Route {
     private func collection(
         _ contents: FolderContents, _ address: FolderAddress, _ request: RouteRequest
     ) async throws -> RouteResponse {
-        var items: [PresentationCollection.Item] = []
-        let count = PresentationDocument.parts(of: contents.images.count)
-        if count == 1 {
-            items.append(.init(address.manifest, isCollection: false, label: ManifestText(name(address))))
-        }
-        for number in 1..<(count > 1 ? count + 1 : 1) {
-            items.append(
-                .init(
-                    address.part(number), isCollection: false,
-                    label: PresentationDocument.label(
-                        of: number, count: contents.images.count, name: name(address))))
-        }
+        let (count, name) = (contents.images.count, name(address))
+        let description = options(of: address).description(name: name)
+        var collection = PresentationCollection(
+            of: count, description, name: name, address: address.of)
         for folder in NaturalOrder.sorted(contents.folders) {
             let below = FolderAddress(base: request.base, folder: folder)
             let isCollection = try await isCollection(folder)
-            items.append(
+            collection.items.append(
                 .init(
-                    isCollection ? below.collection : below.manifest, isCollection: isCollection,
-                    label: ManifestText(name(below))))
+                    below.of(isCollection ? .collection : .manifest), isCollection: isCollection,
+                    label: ManifestText(self.name(below))))
         }
-        var collection = PresentationCollection(
-            id: address.collection, options(of: address).description(name: name(address)), items: items)
-        collection.isOneWork = contents.folders.isEmpty && count > 1
+        if !contents.folders.isEmpty { collection.isOneWork = false }
         let text = collection.text
         return .manifest(text, EntityTag(text), request)
     }
@@ -120,7 +107,7 @@ struct PresentationRoute: Route {
         let (roots, excluded) = (roots, excluded)
         return try await root.threads.run {
             guard let contents = roots.contents(of: folder, except: excluded) else { return true }
-            return contents.images.count > PresentationDocument.length || !contents.folders.isEmpty
+            return PresentationDocument.isLarge(contents.images.count) || !contents.folders.isEmpty
         }
     }
 
@@ -137,10 +124,11 @@ struct PresentationRoute: Route {
     }
 
     private func manifest(
-        _ images: [String], _ part: Int?, _ address: FolderAddress, _ request: RouteRequest
+        _ images: [String], _ document: PresentationDocument, _ address: FolderAddress,
+        _ request: RouteRequest
     ) async throws -> RouteResponse {
         let (roots, kept, options) = (roots, kept, options(of: address))
-        let id = part.map(address.part) ?? address.manifest
+        let id = address.of(document)
         let name = name(address)
         guard let threads = (roots.root(of: address.folder) ?? roots.root(of: images.first ?? ""))?.threads
         else {
@@ -149,7 +137,7 @@ struct PresentationRoute: Route {
         }
         let (text, tag) = try await threads.run {
             let sorted = kept.sorted(images, of: address.folder)
-            let shown = sorted[PresentationDocument.positions(of: part, count: sorted.count)]
+            let shown = sorted[document.positions(of: sorted.count)]
             let files = shown.compactMap { identifier -> ManifestFile? in
                 guard let path = roots.path(of: identifier), let status = FileStatus(path) else { return nil }
                 return ManifestFile(identifier: identifier, path: path, status: status)
@@ -190,14 +178,26 @@ private struct FolderAddress: Sendable {
         folder.isEmpty ? "presentation" : "presentation/\(PercentCoding.encode(folder))"
     }
 
-    var manifest: String { "\(start)/manifest.json" }
-    var collection: String { "\(start)/collection.json" }
-    func part(_ number: Int) -> String { "\(start)/manifest-\(number).json" }
+    func of(_ document: PresentationDocument) -> String { "\(start)/\(document.name)" }
     func canvas(_ identifier: String) -> String { "\(start)/canvas/\(PercentCoding.encode(identifier))" }
 
     /// The page of an image with a manifest of the folder.
     func viewer(of identifier: String, _ manifest: String) -> String {
         "\(base)/view/\(PercentCoding.encode(identifier))?manifest=\(PercentCoding.encode("\(path)/\(manifest)"))"
+    }
+}
+
+extension RouteResponse {
+    /// Returns a manifest or a collection, or that the client has it.
+    ///
+    /// Source: Presentation API 3.0, section 6.
+    package static func manifest(_ text: String, _ tag: EntityTag, _ request: RouteRequest) -> RouteResponse {
+        let context = "http://iiif.io/api/presentation/3/context.json"
+        let headers: HTTPFields = [.eTag: tag.text, .cacheControl: "no-cache"]
+        if tag.matches(request) { return RouteResponse(.notModified, headers: headers) }
+        var response = RouteResponse(text: text, "application/ld+json;profile=\"\(context)\"")
+        for field in headers { response.headers.append(field) }
+        return response
     }
 }
 #endif
