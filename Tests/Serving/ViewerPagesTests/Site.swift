@@ -161,9 +161,14 @@ struct Pixels: Equatable {
         (width, height) = (image.width, image.height)
         let (bytes, bands) = (try image.pixels().copied(), image.bands)
         samples.reserveCapacity(width * height * 4)
-        if bands == 4 {
-            samples = bytes
-            for alpha in stride(from: 3, to: bytes.count, by: 4) where bytes[alpha] == 0 {
+        if bands == 4 || bands == 2 {
+            samples =
+                bands == 4
+                ? bytes
+                : stride(from: 0, to: bytes.count, by: 2).flatMap { start in
+                    [bytes[start], bytes[start], bytes[start], bytes[start + 1]]
+                }
+            for alpha in stride(from: 3, to: samples.count, by: 4) where samples[alpha] == 0 {
                 for band in 1...3 { samples[alpha - band] = 0 }
             }
         } else {

@@ -4,7 +4,7 @@ internal import ViewportGeometry
 
 /// Where a TIFF has its tiles and smaller levels, for pages that read them by themselves.
 ///
-/// They are JPEG, deflated or plain tiles of 8 bits, gray, RGB or YCbCr, without transparency.
+/// They are JPEG, deflated or plain tiles, gray, RGB or YCbCr: of 8 or 16 bits, and perhaps with opacity, where they are no JPEGs.
 package struct TIFFTileList {
     /// Full resolution first.
     private let levels: [(factor: Int, page: TIFFTilePage)]
@@ -23,7 +23,8 @@ package struct TIFFTileList {
                 page.isReduced || image.pyramid.levels.contains { $0.size == page.size && $0.index > 0 }
             let factor = Int((Double(full.size.width) / Double(page.size.width)).rounded())
             guard isLevel, factor > levels[levels.count - 1].factor, page.isPlain,
-                page.samples == full.samples, abs(full.size.width / factor - page.size.width) <= 1,
+                page.samples == full.samples, page.hasAlpha == full.hasAlpha,
+                abs(full.size.width / factor - page.size.width) <= 1,
                 abs(full.size.height / factor - page.size.height) <= 1, page.hasAllTiles(in: image.opened)
             else { continue }
             levels.append((factor, page))
@@ -63,7 +64,8 @@ package struct TIFFTileList {
         return .object([
             "factor": .int(factor), "width": .int(page.size.width), "height": .int(page.size.height),
             "tile": tile, "compression": .string(compression), "samples": .int(page.samples),
-            "colors": .string(page.samples == 1 ? "gray" : page.isYCbCr ? "ycbcr" : "rgb"),
+            "bits": .int(page.bits),
+            "colors": .string(page.samples < 3 ? "gray" : page.isYCbCr ? "ycbcr" : "rgb"),
             "hasDifferences": .bool(page.hasDifferences),
             "tables": JSONValue(page.tables.isEmpty ? nil : page.places.tables) { json($0) },
             "offsets": json(page.places.offsets), "counts": json(page.places.counts),

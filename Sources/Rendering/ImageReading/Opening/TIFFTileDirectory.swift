@@ -3,7 +3,7 @@ internal import Containers
 internal import Files
 internal import ViewportGeometry
 
-/// One page of a tiled TIFF of gray or RGB samples of 8 bits.
+/// One page of a tiled TIFF of gray or RGB samples of 8 or 16 bits.
 struct TIFFTilePage {
     /// How tiles are stored.
     enum Compression: Sendable {
@@ -27,7 +27,7 @@ struct TIFFTilePage {
     /// The value of the orientation's tag.
     var orientation: Int
     var profile: [UInt8]?
-    /// Whether samples are stored in the usual way: without transparency, and with the first bit the highest.
+    /// Whether samples are stored in the usual way: as whole numbers, and with the first bit the highest.
     var isPlain: Bool
     /// Whether there is more that a reader of tiles does not read: EXIF, or reduced versions outside of the chain.
     var hasMore: Bool
@@ -41,8 +41,12 @@ struct TIFFTilePage {
     var tables: [UInt8]
     /// Where the file states what is above.
     var places: Places
-    /// The samples per pixel: 1 for gray, 3 for color.
+    /// The samples per pixel: 1 for gray, 3 for color, and one more with transparency.
     var samples: Int
+    /// The bits of a sample.
+    var bits: Int
+    /// Whether the last sample is the opacity, by which the others are not multiplied.
+    var hasAlpha: Bool
     /// Whether the colors are YCbCr rather than RGB.
     var isYCbCr: Bool
 
@@ -148,13 +152,15 @@ struct TIFFTileDirectory {
     private static func tiles(_ entries: [Int: Entry], _ block: TIFFBlock) -> TIFFTilePage? {
         func values(_ entry: Entry?) -> [Int] { Self.values(entry, block) }
         func value(_ tag: Int, _ usual: Int = 0) -> Int { values(entries[tag]).first ?? usual }
-        let samples = value(277, 1)
-        let photometric = value(262)
+        let (samples, bits, photometric) = (value(277, 1), value(258), value(262))
+        let hasAlpha = values(entries[338]) == [2]
+        let colors = hasAlpha ? samples - 1 : samples
         let isKnown =
-            samples == 1 && photometric == 1 || samples == 3 && (photometric == 6 || photometric == 2)
-        // Samples of 8 bits, interleaved.
-        guard isKnown, let compression = TIFFTilePage.Compression(value(259)),
-            photometric != 6 || compression == .jpeg, value(258) == 8, value(284, 1) == 1
+            colors == 1 && photometric == 1 || colors == 3 && (photometric == 6 || photometric == 2)
+        // Interleaved samples.
+        guard isKnown, let compression = TIFFTilePage.Compression(value(259)), value(284, 1) == 1,
+            bits == 8 && !hasAlpha || compression != .jpeg && [8, 16].contains(bits),
+            photometric != 6 || compression == .jpeg
         else { return nil }
         let size = PixelSize<StoredGrid>(width: value(256), height: value(257))
         let tile = PixelSize<StoredGrid>(width: value(322), height: value(323))
@@ -167,9 +173,9 @@ struct TIFFTileDirectory {
         }
         let (fillOrder, predictor) = (value(266, 1), value(317, 1))
         let isUsual =
-            values(entries[339]).allSatisfy { $0 == 1 } && values(entries[258]).allSatisfy { $0 == 8 }
+            values(entries[339]).allSatisfy { $0 == 1 } && values(entries[258]).allSatisfy { $0 == bits }
         let isPlain =
-            entries[338] == nil && fillOrder == 1 && [1, 2].contains(predictor) && isUsual
+            (hasAlpha || entries[338] == nil) && fillOrder == 1 && [1, 2].contains(predictor) && isUsual
         return TIFFTilePage(
             compression: compression, hasDifferences: predictor == 2, orientation: value(274, 1),
             profile: entries[34675].map { values($0).map { UInt8(truncatingIfNeeded: $0) } },
@@ -180,7 +186,7 @@ struct TIFFTileDirectory {
             places: TIFFTilePage.Places(
                 offsets: numbers(entries[324]), counts: numbers(entries[325]), tables: range(entries[347]),
                 profile: range(entries[34675]), order: block.order),
-            samples: samples, isYCbCr: photometric == 6)
+            samples: samples, bits: bits, hasAlpha: hasAlpha, isYCbCr: photometric == 6)
     }
 
     private static func numbers(_ entry: Entry?) -> TIFFTilePage.Places.Numbers {

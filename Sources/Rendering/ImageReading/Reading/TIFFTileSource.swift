@@ -6,14 +6,14 @@ internal import Resampling
 internal import TilePyramid
 internal import ViewportGeometry
 
-/// Reads the tiles of a TIFF, without libvips: uncompressed ones, JPEGs and those of deflate.
+/// Reads the tiles of 8 bits of a TIFF, without libvips: uncompressed ones, JPEGs and those of deflate.
 struct TIFFTileSource: ImageSource {
     let file: OpenFile
     let options: OpenOptions
     let pyramid: Pyramid
     private let pages: [TIFFTilePage]
 
-    /// Returns nil where libvips decides: other TIFFs, and those with missing tiles, several pictures or EXIF.
+    /// Returns nil where libvips decides: other TIFFs, and those with transparency, missing tiles, several pictures or EXIF.
     init?(_ file: OpenFile, _ options: OpenOptions) {
         let directory = TIFFTileDirectory(file)
         guard directory.isComplete, let full = directory.pages.first,
@@ -123,7 +123,9 @@ extension TIFFTilePage {
     private static let longestSide = 10_000_000
 
     /// Whether all tiles are in the file, and nothing else is.
-    fileprivate func isWhole(in file: OpenFile) -> Bool { !hasMore && hasAllTiles(in: file) }
+    fileprivate func isWhole(in file: OpenFile) -> Bool {
+        !hasMore && bits == 8 && !hasAlpha && hasAllTiles(in: file)
+    }
 
     /// Whether all tiles are in the file.
     func hasAllTiles(in file: OpenFile) -> Bool {

@@ -1,5 +1,5 @@
-// The tiles of TIFFs as they are stored: JPEGs without their tables, deflated or plain samples. Part of viewport-tiles.js, which
-// loads this file when it is needed.
+// The tiles of TIFFs as they are stored: JPEGs without their tables, deflated or plain samples of 8 or 16 bits. Part of
+// viewport-tiles.js, which loads this file when it is needed.
 //
 // The sidecar lists the levels with the places of their tables in the file; where a tile is, is read from the file.
 
@@ -9,6 +9,8 @@ import { chunk, joined, png, zlib } from "./png-writer.js";
 const COLOR_MARKERS = [0xE0, 0xEE];
 /** The bytes of a profile in one segment at most. */
 const PROFILE_PART = 65000;
+/** The color types of PNG for 1 to 4 samples: gray, gray and opacity, RGB, RGB and opacity. */
+const PNG_TYPES = [0, 4, 2, 6];
 const START = new Uint8Array([0xFF, 0xD8]);
 
 /** A tiled TIFF. `file.read(ranges)` gives bytes of the file, `broken` makes the error of a damaged one. */
@@ -33,13 +35,16 @@ export class TIFFTiles {
     const level = this.levels[number];
     const index = row * Math.ceil(level.width / level.tile.width) + column;
     const [[offset, count], { tables, profile }] = await Promise.all([this.#place(level, index), this.#shared(number)]);
-    const size = level.tile.width * level.tile.height * level.samples;
+    // Sidecars of former versions have tiles of 8 bits only.
+    const size = (level.tile.width * level.tile.height * level.samples * (level.bits ?? 8)) / 8;
     if (offset === 0 || count === 0 || count > 2 * size + 65536) throw this.#broken();
     const data = await this.#file.read([[offset, offset + count]]);
     if (level.compression === "jpeg") return { bytes: this.#jpeg(level, data, tables, profile), type: "image/jpeg" };
     const samples = level.compression === "deflate" ? await this.#inflated(data) : data;
     if (samples.length !== size) throw this.#broken();
-    return { bytes: picture(level, samples, profile), type: "image/png" };
+    if (level.bits !== 16) return { bytes: picture(level, samples, profile), type: "image/png" };
+    const bytes = highBytes(level, samples, this.#isLittle);
+    return { bytes: picture({ ...level, hasDifferences: false }, bytes, profile), type: "image/png" };
   }
 
   /** Where a tile begins in the file, and its length. */
@@ -95,6 +100,21 @@ export class TIFFTiles {
   }
 }
 
+/** The upper 8 bits of samples of 16, which screens show. */
+function highBytes({ tile: { width }, samples, hasDifferences }, bytes, isLittle) {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const high = new Uint8Array(bytes.length / 2);
+  const values = new Uint16Array(samples);
+  for (let index = 0; index < high.length; index++) {
+    if (index % (width * samples) === 0) values.fill(0);
+    const value = view.getUint16(2 * index, isLittle);
+    const channel = index % samples;
+    values[channel] = hasDifferences ? values[channel] + value : value;
+    high[index] = values[channel] >> 8;
+  }
+  return high;
+}
+
 /** A PNG of the samples of a tile. */
 function picture({ tile: { width, height }, samples, hasDifferences }, bytes, profile) {
   const length = width * samples;
@@ -106,7 +126,7 @@ function picture({ tile: { width, height }, samples, hasDifferences }, bytes, pr
     if (hasDifferences) rows[row * (length + 1)] = 1;
   }
   const colors = profile ? [{ bytes: chunk("iCCP", named(profile)) }] : [];
-  return png({ depth: 8, type: samples === 3 ? 2 : 0, colors }, width, height, rows);
+  return png({ depth: 8, type: PNG_TYPES[samples - 1], colors }, width, height, rows);
 }
 
 /** The contents of an iCCP chunk: a name, the method, and the profile. */

@@ -16,7 +16,7 @@
 // so on) as tiles. At 1:1 the module finds the bytes of the JPEG that a rectangle needs and makes a small JPEG of them,
 // which the browser decodes. What other files need is loaded when it is needed, and lies beside this file, too: progressive
 // JPEGs `progressive-regions.js` and `progressive.wasm`; PNGs, which are decoded from checkpoints of their index,
-// `png-regions.js`; TIFFs of JPEG, deflated or plain tiles of 8 bits, which the browser gets as they are, `tiff-tiles.js`; the
+// `png-regions.js`; TIFFs of JPEG, deflated or plain tiles, which the browser gets as they are, `tiff-tiles.js`; the
 // latter two `png-writer.js`. JPEGs and PNGs may have up to 2 GB.
 //
 // On another origin than the page, the server must send `Access-Control-Allow-Origin`, and should send

@@ -218,6 +218,10 @@ final class RangeHost: PageHost {
         "rgb.tif": tiled("jpeg", ["Q": .int(95), "tile_width": .int(256)]),
         "deflate.tif": tiled("deflate", ["predictor": .name("horizontal"), "tile_height": .int(256)]),
         "gray.tif": tiled("deflate", ["predictor": .name("none")]),
+        "deep.tif": tiled("deflate", ["predictor": .name("horizontal"), "pyramid": .bool(true)]),
+        "gray-deep.tif": tiled("none"),
+        "clear.tif": tiled("deflate", ["predictor": .name("horizontal")]),
+        "gray-deep-clear.tif": tiled("deflate", ["predictor": .name("none"), "bigtiff": .bool(true)]),
         "plain.tif": tiled(
             "none", ["pyramid": .bool(true), "subifd": .bool(true), "bigtiff": .bool(true)]),
     ]
@@ -225,13 +229,24 @@ final class RangeHost: PageHost {
     /// The sites by the orientation and the name of their image, each made once for all tests.
     private static let made = Mutex<[String: Task<TemporaryFolder, any Error>]>([:])
 
+    /// An image whose name says how its samples are: gray, deep, of 16 bits, or clear, with holes.
+    private static func image(_ name: String) throws -> VipsImage {
+        let clouds = try TestImages.clouds(width: 1600, height: 1400)
+        let isGray = name.hasPrefix("gray")
+        var image = isGray ? try clouds.bands(1, count: 1).relabelled("b-w") : clouds
+        if name.contains("clear") {
+            let holes = try clouds.bands(0, count: 1).scaled(by: 1 / 128).cast(to: .uint8).scaled(by: 255)
+            image = try image.joined(holes.cast(to: .uint8))
+        }
+        guard name.contains("deep") else { return image }
+        return try image.scaled(by: 257).cast(to: .uint16).relabelled(isGray ? "grey16" : "rgb16")
+    }
+
     private static func site(_ orientation: Orientation, _ name: String) async throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         let photo = folder.path(name)
-        let image = try TestImages.clouds(width: 1600, height: 1400)
-        let stored = name.hasPrefix("gray") ? try image.bands(1, count: 1) : image
-        try stored.save(
-            photo, oriented: orientation, savers[name] ?? ["Q": .int(85)])
+        let image = try image(name)
+        try image.save(photo, oriented: orientation, savers[name] ?? ["Q": .int(85)])
         let made = try await BuiltProgram("viewport").run(["site", photo, "-o", folder.path("site")])
         guard made.code == 0 else { throw DevToolsError(made.errors) }
         return folder
