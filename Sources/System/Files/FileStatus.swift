@@ -120,6 +120,14 @@ package struct FileMoment: Hashable, Sendable {
         self.init(status)
     }
 
+    /// The state of a file in an open folder; a symbolic link is followed.
+    init?(of name: UnsafePointer<CChar>, in folder: Int32) {
+        var status = stat()
+        // `status` is written by the call and outlives it.
+        guard unsafe fstatat(folder, name, &status, 0) == 0 else { return nil }
+        self.init(status)
+    }
+
     private init?(_ status: stat) {
         guard status.st_mode & S_IFMT == S_IFREG else { return nil }
         #if canImport(Darwin)

@@ -25,7 +25,9 @@ package enum Folder {
     /// The names in a folder, unordered; empty if it cannot be read.
     package static func names(in path: String) -> [String] {
         var names: [String] = []
-        try? unsafe forEachName(in: path) { name, _ in names.append(unsafe PathText.decode(cString: name)) }
+        try? unsafe forEachName(in: path) { name, _, _ in
+            names.append(unsafe PathText.decode(cString: name))
+        }
         return names.filter { $0 != "." && $0 != ".." }
     }
 
@@ -93,9 +95,9 @@ extension Folder {
         return unsafe folder
     }
 
-    /// Lends the name of each entry, and the descriptor of the folder.
+    /// Lends the name of each entry, the descriptor of the folder, and the type of the entry as the system states it.
     static func forEachName(
-        in path: String, _ body: (UnsafePointer<CChar>, Int32) -> Void
+        in path: String, _ body: (UnsafePointer<CChar>, Int32, Int) -> Void
     ) throws(FileError) {
         let folder = try unsafe stream(of: path)
         defer { unsafe closedir(folder) }
@@ -107,7 +109,7 @@ extension Folder {
                 // The name is a C string inside of the entry, which lives until the next call.
                 unsafe tuple.withMemoryRebound(
                     to: CChar.self, capacity: MemoryLayout.size(ofValue: tuple.pointee)
-                ) { unsafe body($0, descriptor) }
+                ) { unsafe body($0, descriptor, Int(entry.pointee.d_type)) }
             }
         }
         guard errno == 0 else { throw .unreadable(systemReason()) }
@@ -134,12 +136,55 @@ extension Folder {
     /// - Throws: `FileError` if the folder cannot be read completely, so that it is not taken for empty.
     package static func entries(in path: String) throws(FileError) -> [Entry] {
         var entries: [Entry] = []
-        try unsafe forEachName(in: path) { name, descriptor in
+        try unsafe forEachName(in: path) { name, descriptor, _ in
             guard let kind = unsafe FileStatus.kind(of: name, in: descriptor) else { return }
             let name = unsafe PathText.decode(cString: name)
             if name != ".", name != ".." { entries.append(Entry(name: name, kind: kind)) }
         }
         return entries
+    }
+
+    /// What an entry is.
+    package enum Kind: Sendable { case file, folder, link, other }
+
+    /// The names in a folder with their kinds, unordered; no status is read where the file system tells them.
+    ///
+    /// - Throws: `FileError` if the folder cannot be read completely, so that it is not taken for empty.
+    package static func kinds(in path: String) throws(FileError) -> [(name: String, kind: Kind)] {
+        var kinds: [(name: String, kind: Kind)] = []
+        try unsafe forEachName(in: path) { name, descriptor, type in
+            guard let kind = unsafe kind(type, of: name, in: descriptor) else { return }
+            let name = unsafe PathText.decode(cString: name)
+            if name != ".", name != ".." { kinds.append((name, kind)) }
+        }
+        return kinds
+    }
+
+    private static func kind(_ type: Int, of name: UnsafePointer<CChar>, in descriptor: Int32) -> Kind? {
+        switch type {
+        case Int(DT_REG): return .file
+        case Int(DT_DIR): return .folder
+        case Int(DT_LNK): return .link
+        case Int(DT_UNKNOWN):
+            guard let kind = unsafe FileStatus.kind(of: name, in: descriptor) else { return nil }
+            return switch kind {
+            case .file: .file
+            case .folder: .folder
+            case .link: .link
+            case .other: .other
+            }
+        default: return .other
+        }
+    }
+
+    /// The moments of files in a folder by their names, links followed; nil where there is none now.
+    package static func moments(of names: some Collection<FilePath>, in path: String) -> [FileMoment?] {
+        guard let folder = unsafe try? stream(of: path) else { return names.map { _ in nil } }
+        defer { unsafe closedir(folder) }
+        let descriptor = unsafe dirfd(folder)
+        return names.map { name in
+            unsafe PathText.withCString(name.text) { unsafe FileMoment(of: $0, in: descriptor) }
+        }
     }
 }
 

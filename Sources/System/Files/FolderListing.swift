@@ -39,7 +39,7 @@ package struct FolderListing: Sendable {
     ///   target.
     /// - Throws: `FileError` if the folder cannot be read completely, so that it is not taken for empty.
     package init(_ path: String, follows: (String) -> Bool = { _ in false }) throws(FileError) {
-        try unsafe Folder.forEachName(in: path) { name, descriptor in
+        try unsafe Folder.forEachName(in: path) { name, descriptor, _ in
             guard unsafe name.pointee != CChar(bitPattern: UInt8(ascii: ".")),
                 let kind = unsafe FileStatus.kind(of: name, in: descriptor)
             else { return }

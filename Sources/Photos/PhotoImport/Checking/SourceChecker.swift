@@ -108,7 +108,8 @@ struct SourceChecker {
             }
         }
         var found: [SourceReport.State] = []
-        let round = Self.chunk * Processors.count
+        // Files that are read take long, and progress is reported between rounds.
+        let round = Self.chunk * Processors.count * (trustsCatalog ? 8 : 1)
         for start in stride(from: 0, to: distinct.count, by: round) {
             for finding in try findings(of: distinct[start...].prefix(round), guardian) {
                 found.append(finding.state)
@@ -138,6 +139,7 @@ struct SourceChecker {
 
     private func look(for digests: ArraySlice<Data>, _ guardian: SourceGuard) throws -> [Finding] {
         let candidates = try candidates(digests)
+        var identities = SourceGuard.Identities()
         return zip(digests, candidates).map { digest, candidates in
             var finding = Finding(state: .missing(SourceReport.absence))
             for candidate in candidates where !flag.isRaised {
@@ -145,7 +147,7 @@ struct SourceChecker {
                 if sound.contains(candidate.id) {
                     fault = nil
                 } else {
-                    fault = faults[candidate.id] ?? self.fault(of: candidate, digest, guardian)
+                    fault = faults[candidate.id] ?? self.fault(of: candidate, digest, guardian, &identities)
                     finding.checked.append((candidate.id, fault))
                 }
                 guard let fault else {
@@ -178,10 +180,13 @@ struct SourceChecker {
     }
 
     /// Returns why a file of the library does not have the bytes that the catalog states; nil if it has.
-    private func fault(of candidate: Candidate, _ digest: Data, _ guardian: SourceGuard) -> String? {
+    private func fault(
+        of candidate: Candidate, _ digest: Data, _ guardian: SourceGuard,
+        _ identities: inout SourceGuard.Identities
+    ) -> String? {
         let path = library.path(of: candidate.path)
         guard let file = LibraryFile(path) else { return "is gone" }
-        if let fault = guardian.fault(of: FilePath(path), isLink: file.isLink) { return fault }
+        if let fault = guardian.fault(of: FilePath(path), isLink: file.isLink, &identities) { return fault }
         if trustsCatalog {
             return file.status.size == candidate.bytes && file.status.modified == candidate.modified
                 ? nil : "was written since it was indexed"

@@ -147,8 +147,9 @@ private struct OtherFiles {
         of path: FilePath, _ size: Int, _ library: PhotoLibrary, _ guardian: SourceGuard
     ) -> Data? {
         let path = library.path(of: path)
+        var identities = SourceGuard.Identities()
         guard let file = LibraryFile(path), file.status.size == size,
-            guardian.fault(of: FilePath(path), isLink: file.isLink) == nil
+            guardian.fault(of: FilePath(path), isLink: file.isLink, &identities) == nil
         else { return nil }
         return (try? FileDigest.reading(of: path)).map { Data($0.bytes) }
     }

@@ -138,14 +138,14 @@ struct SourceFolders: Sendable {
             switch part {
             case .folder(let folder, let count):
                 let listing = SourceListing(of: folder, isComplete: true)
-                files.files +=
-                    archives.isEmpty ? listing.files : listing.files.filter { !archives.contains($0.path) }
+                let found = listing.files()
+                files.files += archives.isEmpty ? found : found.filter { !archives.contains($0.path) }
                 // The rest was skipped when the folder was found.
                 files.left += listing.left.filter { $0.path == folder }
-                if listing.count < count, files.left.isEmpty {
+                if found.count < count, files.left.isEmpty {
                     files.left.append(
                         SkippedSource(
-                            folder, .unreadable, "has lost \(count - listing.count) of its files meanwhile"))
+                            folder, .unreadable, "has lost \(count - found.count) of its files meanwhile"))
                 }
             case .entries(let entries): files.files += entries.files
             case .named(let named): files.files += named
@@ -161,6 +161,11 @@ struct SourceGuard: Sendable {
         var path: FilePath
         /// The names of the files that are sources; nil if all are.
         var names: Set<FilePath>?
+    }
+
+    /// The identities of folders of the library that were looked at, for a short time.
+    struct Identities {
+        fileprivate var known: [FilePath: FileIdentity?] = [:]
     }
 
     private var folders: [FileIdentity: Place] = [:]
@@ -183,16 +188,20 @@ struct SourceGuard: Sendable {
     /// - Parameters:
     ///   - path: the absolute path of the file.
     ///   - isLink: whether it is a symbolic link.
-    func fault(of path: FilePath, isLink: Bool) -> String? {
-        if source(at: path) != nil { return "is the same file under another path" }
+    func fault(of path: FilePath, isLink: Bool, _ identities: inout Identities) -> String? {
+        if source(at: path, &identities) != nil { return "is the same file under another path" }
         guard isLink else { return nil }
-        return source(at: FilePath(ProcessEnvironment.absolutePath(path.text))).map { "is a link to \($0)" }
+        return source(at: FilePath(ProcessEnvironment.absolutePath(path.text)), &identities).map {
+            "is a link to \($0)"
+        }
     }
 
     /// Returns the path by which a file is a source; nil if it is none.
-    private func source(at path: FilePath) -> FilePath? {
-        guard let identity = FileIdentity(path.folder.text), let place = folders[identity],
-            place.names?.contains(path.name) ?? true
+    private func source(at path: FilePath, _ identities: inout Identities) -> FilePath? {
+        let folder = path.folder
+        let known = identities.known[folder] ?? FileIdentity(folder.text)
+        identities.known[folder] = .some(known)
+        guard let identity = known, let place = folders[identity], place.names?.contains(path.name) ?? true
         else { return nil }
         return place.path.appending(path.name)
     }

@@ -8,6 +8,8 @@ struct SourceFile: Hashable, Sendable {
     var path: FilePath
     /// The status of the file, or of the target of a symbolic link.
     var status: FileStatus
+    /// The time of the last status change; nil where it was not read, and for entries of archives.
+    var changed: Int?
     var isLink = false
     /// The entry of an archive; nil for files.
     var member: ZipMember?

@@ -7,7 +7,6 @@ struct SourceListing {
     /// A file of the folder, or a link to a file.
     private struct Entry {
         var name: FilePath
-        var status: FileStatus
         var isLink = false
     }
 
@@ -26,7 +25,7 @@ struct SourceListing {
     init(of folder: FilePath, isComplete: Bool) {
         self.folder = folder
         do {
-            for entry in try Folder.entries(in: folder.text) { add(entry, isComplete) }
+            for (name, kind) in try Folder.kinds(in: folder.text) { add(FilePath(name), kind, isComplete) }
         } catch {
             left.append(SkippedSource(folder, .unreadable, error.description))
         }
@@ -37,22 +36,28 @@ struct SourceListing {
     /// The number of files.
     var count: Int { entries.count }
 
-    /// The files in the order of their names.
-    var files: [SourceFile] {
-        entries.sorted { $0.name < $1.name }.map {
-            SourceFile(path: folder.appending($0.name), status: $0.status, isLink: $0.isLink)
+    /// Reads the status of the files, in the order of their names; those that are gone meanwhile are missing.
+    func files() -> [SourceFile] {
+        let sorted = entries.sorted { $0.name < $1.name }
+        let moments = Folder.moments(of: sorted.lazy.map(\.name), in: folder.text)
+        return zip(sorted, moments).compactMap { entry, moment in
+            moment.map {
+                SourceFile(
+                    path: folder.appending(entry.name), status: $0.status, changed: $0.changed,
+                    isLink: entry.isLink)
+            }
         }
     }
 
-    private mutating func add(_ entry: Folder.Entry, _ isComplete: Bool) {
-        let name = FilePath(entry.name)
+    private mutating func add(_ name: FilePath, _ kind: Folder.Kind, _ isComplete: Bool) {
         if !isComplete, name.hasPrefix(".") {
             return skip(name, .hidden, "is hidden and was not looked at")
         }
-        switch entry.kind {
-        case .file(let status) where Self.isArchive(name):
-            archives.append(SourceFile(path: folder.appending(name), status: status))
-        case .file(let status): entries.append(Entry(name: name, status: status))
+        switch kind {
+        case .file where Self.isArchive(name):
+            let path = folder.appending(name)
+            if let status = FileStatus(path.text) { archives.append(SourceFile(path: path, status: status)) }
+        case .file: entries.append(Entry(name: name))
         case .folder: folders.append(folder.appending(name))
         case .link: follow(name)
         case .other: skip(name, FileExtension.isMedia(name) ? .unreadable : .other, "is no regular file")
@@ -67,8 +72,8 @@ struct SourceListing {
 
     private mutating func follow(_ name: FilePath) {
         let path = folder.appending(name).text
-        if let status = FileStatus(path) {
-            entries.append(Entry(name: name, status: status, isLink: true))
+        if FileStatus(path) != nil {
+            entries.append(Entry(name: name, isLink: true))
         } else if Folder.isFolder(path, followingLinks: true) {
             skip(name, .link, "is a link to a folder; name that folder to import it")
         } else {

@@ -107,7 +107,7 @@ struct SourceWalk {
             let listing = SourceListing(of: folder, isComplete: false)
             add(listing.left)
             for archive in listing.archives where seen.insert(archive.path).inserted { list(archive) }
-            let files = listing.files
+            let files = listing.files()
             found += files.lazy.map(\.path)
             let new = files.filter { seen.insert($0.path).inserted }
             if !new.isEmpty { folders.append(new) }
