@@ -87,8 +87,15 @@ enum SitePages {
             .replacing(".wasm\"", with: ".wasm.gz\"")
             .replacing("/page/\(name("viewer.js"))\"", with: "/page/\(name("unpack.js"))\"")
         let full = PageTemplate.escaped(image.address)
-        let preloads = ["static-pyramid.js", "viewer.js", "regions.wasm"].map {
+        let isPanorama = image.panorama != nil
+        let packed =
+            ["static-pyramid.js", "viewer.js", "regions.wasm"] + (isPanorama ? ["panorama.wasm"] : [])
+        var preloads = packed.map {
             #"<link rel="preload" as="fetch" crossorigin href="\#(place.base)/page/\#(name($0)).gz">"#
+        }
+        if isPanorama {
+            let script = name("sphere.js")
+            preloads.append(#"<link rel="modulepreload" href="\#(place.base)/page/\#(script)">"#)
         }
         return PageTemplate(template).filled([
             "preload": preloads.joined(separator: "\n"),

@@ -2,12 +2,18 @@
 
 import { CELL, mostPages, SIDE } from "./sphere-map.js";
 
+/** The milliseconds that a sketch may take: with more, the next one has fewer pixels, and with much less, it has more. */
+const SKETCH_TIME = 40;
+
 export class CanvasPainter {
   #context;
   #pages = [];
   #picture;
+  #sketch;
   #small = new OffscreenCanvas(1, 1).getContext("2d");
   #sum = new Float64Array(4);
+  /** The side of a sketch's pixel in those of the screen. */
+  sketchPixel = CELL / 2;
   mostPages = mostPages();
 
   constructor(canvas) { this.#context = canvas.getContext("2d"); }
@@ -23,51 +29,72 @@ export class CanvasPainter {
 
   /** Draws a look: exactly, or a quick `isSketch` of it. `slots` are those of the pages of the map's level, plus 1. */
   draw(map, slots, isSketch) {
-    const { width, height } = map.screen;
-    if (this.#picture?.width !== width || this.#picture.height !== height) this.#picture = new ImageData(width, height);
-    const picture = isSketch ? new ImageData(Math.ceil(width / 2), Math.ceil(height / 2)) : this.#picture;
-    const pixel = isSketch ? 2 : 1;
     const reader = new Reader(map, slots, this.#pages);
+    if (isSketch) return this.#drawSketch(map, reader);
+    const { width, height } = map.screen;
+    const picture = this.#picture = pictureOf(width, height, this.#picture);
     for (let y = 0; y < height; y += CELL) {
-      for (let x = 0; x < width; x += CELL) this.#cell(map, x, y, picture, pixel, reader);
+      for (let x = 0; x < width; x += CELL) this.#cell(map, x, y, picture, reader);
     }
-    if (!isSketch) return this.#context.putImageData(picture, 0, 0);
+    this.#context.putImageData(picture, 0, 0);
+  }
+
+  /** Draws a look in few pixels, which are one sample each. */
+  #drawSketch(map, reader) {
+    const start = performance.now();
+    const { width, height } = map.screen;
+    const pixel = this.sketchPixel;
+    const picture = this.#sketch = pictureOf(Math.ceil(width / pixel), Math.ceil(height / pixel), this.#sketch);
+    const sum = this.#sum;
+    for (let y = 0; y < picture.height; y++) {
+      for (let x = 0; x < picture.width; x++) {
+        sum.fill(0);
+        map.find((x + 0.5) * pixel, (y + 0.5) * pixel);
+        if (map.contains(map.x, map.y)) reader.add(map.x, map.y, false, sum);
+        store(sum, 1, picture.data, (y * picture.width + x) * 4);
+      }
+    }
     Object.assign(this.#small.canvas, { width: picture.width, height: picture.height });
     this.#small.putImageData(picture, 0, 0);
     this.#context.clearRect(0, 0, width, height);
-    this.#context.drawImage(this.#small.canvas, 0, 0, 2 * picture.width, 2 * picture.height);
+    this.#context.drawImage(this.#small.canvas, 0, 0, pixel * picture.width, pixel * picture.height);
+    const time = performance.now() - start;
+    if (time > SKETCH_TIME) this.sketchPixel = Math.min(2 * pixel, CELL);
+    else if (time < SKETCH_TIME / 8) this.sketchPixel = Math.max(pixel / 2, 2);
   }
 
-  /** Paints a cell, of which a pixel of the picture is `pixel` pixels wide and high. */
-  #cell(map, left, top, picture, pixel, reader) {
-    const { corners: [a, b, c, d], isExact, samples, isCubic } = map.cell(left, top);
-    const [n, m] = pixel > 1 ? [1, 1] : samples;
-    const weigh = isCubic && pixel === 1 ? cubic : linear;
+  #cell(map, left, top, picture, reader) {
+    const { corners: [a, b, c, d], isExact, samples: [n, m], isCubic } = map.cell(left, top);
     const sum = this.#sum;
     const right = Math.min(left + CELL, map.screen.width);
     const bottom = Math.min(top + CELL, map.screen.height);
-    for (let y = top; y < bottom; y += pixel) {
-      for (let x = left; x < right; x += pixel) {
+    for (let y = top; y < bottom; y++) {
+      for (let x = left; x < right; x++) {
         sum.fill(0);
         for (let line = 0; line < m; line++) {
           for (let column = 0; column < n; column++) {
-            const u = x + ((column + 0.5) / n) * pixel - left;
-            const v = y + ((line + 0.5) / m) * pixel - top;
+            const u = x + (column + 0.5) / n - left;
+            const v = y + (line + 0.5) / m - top;
             if (isExact) {
               map.find(left + u, top + v);
-              if (map.contains(map.x, map.y)) reader.add(map.x, map.y, weigh, sum);
+              if (map.contains(map.x, map.y)) reader.add(map.x, map.y, isCubic, sum);
             } else {
               const [s, t] = [u / CELL, v / CELL];
               const between = (axis) =>
                 (a[axis] + (b[axis] - a[axis]) * s) * (1 - t) + (c[axis] + (d[axis] - c[axis]) * s) * t;
-              reader.add(between(0), between(1), weigh, sum);
+              reader.add(between(0), between(1), isCubic, sum);
             }
           }
         }
-        store(sum, n * m, picture.data, ((y / pixel) * picture.width + x / pixel) * 4);
+        store(sum, n * m, picture.data, (y * picture.width + x) * 4);
       }
     }
   }
+}
+
+/** Returns a picture of a size: a former one, all pixels of which are painted again, if it has that size. */
+function pictureOf(width, height, former) {
+  return former?.width === width && former.height === height ? former : new ImageData(width, height);
 }
 
 /** Stores the mean of samples, whose colors are multiplied by alpha. */
@@ -80,54 +107,88 @@ function store(sum, count, data, at) {
 
 /** Reads pixels of a level from its pages. */
 class Reader {
-  #map;
   #slots;
   #pages;
   #across;
+  #width;
+  #height;
+  #base;
+  #hasPole;
+  #isCircle;
   #columns = new Float64Array(4);
   #rows = new Float64Array(4);
 
   constructor(map, slots, pages) {
-    this.#map = map;
-    this.#slots = slots;
-    this.#pages = pages;
-    this.#across = map.pagesAcross;
+    [this.#slots, this.#pages, this.#across] = [slots, pages, map.pagesAcross];
+    [this.#width, this.#height] = [map.level.width, map.level.height];
+    [this.#base, this.#hasPole, this.#isCircle] = [map.base, map.hasPole, map.isCircle];
   }
 
-  /** Adds the color at a position from the map's base. */
-  add(x, y, weigh, sum) {
-    const { base } = this.#map;
-    const [column, row] = [base.x + x - 0.5, base.y + y - 0.5];
-    const [left, top] = [Math.floor(column), Math.floor(row)];
-    weigh(column - left, this.#columns);
-    weigh(row - top, this.#rows);
-    for (let line = 0; line < 4; line++) {
-      const weight = this.#rows[line];
-      if (weight === 0) continue;
-      for (let tap = 0; tap < 4; tap++) {
-        const share = weight * this.#columns[tap];
-        if (share !== 0) this.#addPixel(left - 1 + tap, top - 1 + line, share, sum);
+  /** Adds the color at a position from the map's base, interpolated by cubics if it `isSmooth`. */
+  add(x, y, isSmooth, sum) {
+    // Millions of calls: pairs would be arrays.
+    const columns = this.#columns;
+    const rows = this.#rows;
+    const column = this.#base.x + x - 0.5;
+    const row = this.#base.y + y - 0.5;
+    const left = Math.floor(column);
+    const top = Math.floor(row);
+    const weigh = isSmooth ? cubic : linear;
+    weigh(column - left, columns);
+    weigh(row - top, rows);
+    const first = isSmooth ? -1 : 0;
+    const last = isSmooth ? 2 : 1;
+    // Nearly all samples are between pixels of one page.
+    if (isInPage(left + first, left + last, this.#width) && isInPage(top + first, top + last, this.#height)) {
+      const data = this.#page(left + first, top + first);
+      if (!data) return;
+      const start = (((top + first) % SIDE) * SIDE + ((left + first) % SIDE)) * 4;
+      for (let line = first; line <= last; line++) {
+        const weight = rows[line + 1];
+        let at = start + (line - first) * SIDE * 4;
+        for (let tap = first; tap <= last; tap++) {
+          addPixel(data, at, weight * columns[tap + 1], sum);
+          at += 4;
+        }
+      }
+      return;
+    }
+    for (let line = first; line <= last; line++) {
+      for (let tap = first; tap <= last; tap++) {
+        const share = rows[line + 1] * columns[tap + 1];
+        if (share !== 0) this.#addDistant(left + tap, top + line, share, sum);
       }
     }
   }
 
-  #addPixel(x, y, weight, sum) {
-    const { level: { width, height }, hasPole, isCircle } = this.#map;
-    if (y < 0 && hasPole.up) [x, y] = [x + (width >> 1), -1 - y];
-    else if (y >= height && hasPole.down) [x, y] = [x + (width >> 1), 2 * height - 1 - y];
-    y = Math.min(Math.max(y, 0), height - 1);
-    x = isCircle ? ((x % width) + width) % width : Math.min(Math.max(x, 0), width - 1);
+  /** The pixels of the page that has a pixel; undefined where it is missing. */
+  #page(x, y) {
     const slot = this.#slots[Math.floor(y / SIDE) * this.#across + Math.floor(x / SIDE)];
-    const data = slot > 0 ? this.#pages[slot - 1] : undefined;
-    if (!data) return;
-    const at = ((y % SIDE) * SIDE + (x % SIDE)) * 4;
-    const alpha = data[at + 3] * weight;
-    const share = alpha / 255;
-    sum[0] += data[at] * share;
-    sum[1] += data[at + 1] * share;
-    sum[2] += data[at + 2] * share;
-    sum[3] += alpha;
+    return slot > 0 ? this.#pages[slot - 1] : undefined;
   }
+
+  /** Adds a pixel that may be beyond a pole, or where the ends meet. */
+  #addDistant(x, y, weight, sum) {
+    const [width, height] = [this.#width, this.#height];
+    if (y < 0 && this.#hasPole.up) [x, y] = [x + (width >> 1), -1 - y];
+    else if (y >= height && this.#hasPole.down) [x, y] = [x + (width >> 1), 2 * height - 1 - y];
+    y = Math.min(Math.max(y, 0), height - 1);
+    x = this.#isCircle ? ((x % width) + width) % width : Math.min(Math.max(x, 0), width - 1);
+    const data = this.#page(x, y);
+    if (data) addPixel(data, ((y % SIDE) * SIDE + (x % SIDE)) * 4, weight, sum);
+  }
+}
+
+/** Whether pixels of a row or a column are in one page. */
+function isInPage(first, last, count) { return first >= 0 && last < count && last % SIDE >= last - first; }
+
+function addPixel(data, at, weight, sum) {
+  const alpha = data[at + 3] * weight;
+  const share = alpha / 255;
+  sum[0] += data[at] * share;
+  sum[1] += data[at + 1] * share;
+  sum[2] += data[at + 2] * share;
+  sum[3] += alpha;
 }
 
 /** The weights of the four samples around a position, by the cubic of Catmull and Rom. */

@@ -31,6 +31,9 @@ export class Sphere {
   #isShown = false;
   #place = "";
   #wanted = new Set();
+  /** The maps of a look by the factor of the level that was asked for. */
+  #maps = new Map();
+  #mapped = "";
 
   /**
    * Shows a panorama over a canvas: `facts` are those of `info.json`, `tiles` the loader. `on` has moved(), settled() and
@@ -122,7 +125,7 @@ export class Sphere {
     Object.assign(canvas, { width: across, height: down });
     view.resize(...points);
     // Immediately: resizing a canvas clears it.
-    this.#draw(true);
+    this.#draw(true, true);
     this.changed();
   };
 
@@ -138,10 +141,10 @@ export class Sphere {
     const visible = this.#tilesOf(map);
     const isDone = visible.every((tile) => this.#tiles.has([tile]) || this.#tiles.hasFailed(tile));
     const first = this.#request(map, visible);
-    this.#draw(!(this.#isResting && isDone));
+    const arrived = visible.filter((tile) => this.#tiles.has([tile])).length;
+    this.#draw(!(this.#isResting && isDone), view.isMoving || view.isHeld || arrived === 0);
     if (!this.#isShown && this.#tiles.has(first)) this.#noteFirstView();
     const isComplete = this.#tiles.has(visible);
-    const arrived = visible.filter((tile) => this.#tiles.has([tile])).length;
     this.#on.progress(isComplete ? 1 : arrived / visible.length);
     this.#on.moved();
     if (view.isMoving) return this.changed();
@@ -161,9 +164,13 @@ export class Sphere {
     if (isComplete) this.canvas.ariaBusy = "false";
   }
 
-  /** Draws the tiles that have arrived: as they come to rest, or as quickly as motion needs it. */
-  #draw(isSketch) {
-    const map = this.#map(this.view.look);
+  /**
+   * Draws the tiles that have arrived: as they come to rest, or as quickly as motion needs it. A sketch of few pixels is made
+   * of the coarser level if it `isQuick`.
+   */
+  #draw(isSketch, isQuick) {
+    const coarse = isSketch && isQuick && this.#painter.sketchPixel >= COARSER && this.#coarser(this.#map(this.view.look));
+    const map = this.#map(this.view.look, coarse || undefined);
     const slots = this.#pages.hold(map.level, map.pagesAcross, map.pagesDown, map.numbers);
     this.#painter.draw(map, slots, isSketch);
     this.#isExact = !isSketch;
@@ -175,8 +182,7 @@ export class Sphere {
    */
   #request(map, visible) {
     const overview = this.#overview ? [this.#overview] : [];
-    const { levels } = this.#pyramid;
-    const coarse = levels.find(({ factor }) => factor === map.level.factor * COARSER);
+    const coarse = this.#coarser(map);
     const first = coarse && !this.#tiles.has(visible) ? this.#tilesOf(this.#map(this.view.look, coarse)) : [];
     const ahead = this.view.isMoving ? this.#tilesOf(this.#map(this.view.restingLook)) : [];
     this.#wanted = new Set([...overview, ...first, ...visible].map(({ url }) => url));
@@ -184,10 +190,28 @@ export class Sphere {
     return first.length > 0 ? first : visible;
   }
 
+  /** The level that loads before that of a map, if there is one. */
+  #coarser(map) { return this.#pyramid.levels.find(({ factor }) => factor === map.level.factor * COARSER); }
+
   #tilesOf(map) { return this.#pages.tilesOf(map.level, map.pagesAcross, map.numbers); }
 
-  /** The map of a look on the level that has enough pixels in the middle, of which the painter holds all pages. */
+  /**
+   * The map of a look on a level, at first the one that has enough pixels in the middle, of which the painter holds all pages.
+   * Maps are kept while the look is the same.
+   */
   #map(look, level) {
+    const { canvas, view } = this;
+    const key = [look.yaw, look.pitch, look.fov, view.look.roll, canvas.width, canvas.height].join();
+    if (this.#mapped !== key) this.#maps.clear();
+    this.#mapped = key;
+    const known = this.#maps.get(level?.factor);
+    if (known) return known;
+    const map = this.#newMap(look, level);
+    this.#maps.set(level?.factor, map);
+    return map;
+  }
+
+  #newMap(look, level) {
     const { canvas, view } = this;
     const screen = { width: canvas.width, height: canvas.height };
     const radius = canvas.width / 2 / Math.tan((look.fov * Math.PI) / 360);
