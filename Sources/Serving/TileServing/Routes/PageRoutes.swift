@@ -30,6 +30,9 @@ package final class PageAssets: Sendable {
         return "\n<script type=\"module\" src=\"\(base)/\(path(of: "open-page.js"))\"></script>"
     }
 
+    /// The address of what a page shows without JavaScript.
+    fileprivate static func still(_ service: String) -> String { "\(service)/full/!1600,1200/0/default.jpg" }
+
     /// Returns the page of an image at `view/NAME`, where the image is at `iiif/3/NAME`.
     package func viewer(of name: String, title: String, navigation: String) throws(RouteError)
         -> RouteResponse
@@ -40,7 +43,7 @@ package final class PageAssets: Sendable {
             try template("viewer.html").filled([
                 "title": PageTemplate.escaped(title), "base": "..", "source": "data-service=\"\(service)\"",
                 "preload": "<link rel=\"preload\" as=\"fetch\" crossorigin href=\"\(service)/info.json\">",
-                "still": "\(service)/full/!1600,1200/0/default.jpg",
+                "still": PageAssets.still(service),
                 "full": "\(service)/full/max/0/default.jpg", "navigation": navigation,
             ]))
     }
@@ -130,7 +133,9 @@ struct CompareRoute: Route {
         let first = try IIIFPath.identifier(request.path[1...1])
         let second = try IIIFPath.identifier(request.path[2...2])
         for identifier in [first, second] { _ = try await images.image(identifier, for: request) }
-        let (one, other) = (PercentCoding.encode(first), PercentCoding.encode(second))
+        let one = PageTemplate.escaped(PercentCoding.encode(first))
+        let other = PageTemplate.escaped(PercentCoding.encode(second))
+        func service(_ name: String) -> String { "../../iiif/3/\(name)" }
         let query = request.query.isEmpty ? "" : "?" + PageTemplate.escaped(String(request.query))
         return RouteResponse.page(
             try assets.template("compare.html").filled([
@@ -139,10 +144,9 @@ struct CompareRoute: Route {
                 "base": "../..",
                 "first": PageTemplate.escaped(PageTemplate.title(of: first)),
                 "second": PageTemplate.escaped(PageTemplate.title(of: second)),
-                "source": "data-first=\"../../iiif/3/\(PageTemplate.escaped(one))\" "
-                    + "data-second=\"../../iiif/3/\(PageTemplate.escaped(other))\"",
-                "firstPage": "../../view/\(PageTemplate.escaped(one))\(query)",
-                "secondPage": "../../view/\(PageTemplate.escaped(other))",
+                "source": "data-first=\"\(service(one))\" data-second=\"\(service(other))\"",
+                "firstPage": "../../view/\(one)\(query)", "firstStill": PageAssets.still(service(one)),
+                "secondPage": "../../view/\(other)", "secondStill": PageAssets.still(service(other)),
             ]))
     }
 }

@@ -20,7 +20,6 @@ export function say(words) {
 
 /** Shows a message over the picture, or the remark if `words` is empty. `again` adds a button. */
 export function notice(words, again) {
-  element.classList.toggle("remark", !words);
   words ||= remark;
   element.hidden = !words;
   if (!words || element.firstChild?.data === words) return;

@@ -312,6 +312,23 @@ struct RowBrowserTests {
         #expect(browser.complaints.isEmpty, "\(browser.complaints)")
     }
 
+    @Test("compares two pictures side by side without scripts, each of which leads to its page")
+    func plainComparison() throws {
+        let files = try Folder()
+        let browser = try Browser(nil, width: 390, height: 844)
+        try browser.tools.call("Emulation.setScriptExecutionDisabled", ["value": true])
+        defer { _ = try? browser.tools.call("Emulation.setScriptExecutionDisabled", ["value": false]) }
+        try browser.visit("\(files.address)/compare/a.png/b.png")
+        let pictures = "[...document.querySelectorAll('.pair img')]"
+        try browser.ask("\(pictures).filter((one) => one.naturalWidth > 0).length === 2")
+        let places = try browser.evaluate(
+            "\(pictures).map((one) => one.getBoundingClientRect()).every(({ left, right, width }, index) => width > 190 && left >= index * 190 && right <= 200 + index * 190)"
+        )
+        #expect(places as? Bool == true)
+        let links = "[...document.querySelectorAll('.pair a')].map((one) => one.pathname).join()"
+        #expect(try browser.evaluate(links) as? String == "/view/a.png,/view/b.png")
+    }
+
     @Test("shows lossless images exactly, and has a switch to smaller tiles")
     func exactness() async throws {
         let files = try Folder()
