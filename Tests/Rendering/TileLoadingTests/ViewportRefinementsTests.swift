@@ -227,7 +227,10 @@ struct ViewportRefinementsTests {
         #expect(try await Self.all(whole, file, loader).count == 1)
         let viewport = TileLoaderTests.viewport(130, 70, 300, 240)
         let all = try await Self.all(viewport, file, loader)
-        #expect(all.map(\.isFinal) == [false, true])
-        #expect(try await ViewportRenderer().render(viewport, of: file).picture.bytes == all[1].picture.bytes)
+        // Tiles that arrive one after the other may be shown meanwhile.
+        #expect(all.count > 1)
+        #expect(all.map(\.isFinal) == Array(repeating: false, count: all.count - 1) + [true])
+        let direct = try await ViewportRenderer().render(viewport, of: file)
+        #expect(all.last?.picture.bytes == direct.picture.bytes)
     }
 }
