@@ -55,7 +55,9 @@ def measure_task(task, rounds, say):
         result.skipped = f"`viewport {task.needs}` is not in this program"
         return result
     if task.before:
-        shutil.rmtree(task.before.environment["XDG_CACHE_HOME"], ignore_errors=True)
+        # What makes a file for a task has no cache.
+        if "XDG_CACHE_HOME" in task.before.environment:
+            shutil.rmtree(task.before.environment["XDG_CACHE_HOME"], ignore_errors=True)
         done = measure.run(task.before.command, task.before.environment)
         if done.failure:
             result.skipped = done.failure
