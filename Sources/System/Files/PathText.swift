@@ -8,8 +8,8 @@ private import Platform
 package enum PathText {
     /// Returns the text of a name or path of the system.
     package static func decode(_ bytes: some Collection<UInt8>) -> String {
-        let bytes = Array(bytes)
         if let text = String(validating: bytes, as: UTF8.self), !keepsBytes(text) { return text }
+        let bytes = Array(bytes)
         var scalars = String.UnicodeScalarView()
         var at = 0
         while at < bytes.count {

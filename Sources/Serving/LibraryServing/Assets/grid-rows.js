@@ -47,6 +47,7 @@ export class GridRows {
     this.#by = by;
     this.#grid.ariaRowCount = String(layout.rowCount);
     this.#grid.ariaColCount = String(layout.columns);
+    this.#grid.style.setProperty("--columns", layout.columns);
   }
 
   /** Shows these rows and no others; heights are moved up by `shift`. */
@@ -121,6 +122,7 @@ export class GridRows {
     const header = make("div", { role: "columnheader" });
     header.ariaColIndex = String(column + 1);
     header.ariaColSpan = String(columns);
+    header.style.setProperty("--span", columns);
     header.style.left = `${left}px`;
     if (width === undefined) header.style.right = "0";
     else header.style.width = `${width}px`;
