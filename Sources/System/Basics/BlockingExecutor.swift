@@ -78,7 +78,11 @@ package final class BlockingExecutor: TaskExecutor {
     }
 
     /// Runs blocking work on one of the threads; cancelling the caller cancels the work's task.
+    ///
+    /// - Throws: what the work throws, or `CancellationError` where the caller is cancelled before.
     package func run<R: Sendable>(_ work: @escaping @Sendable () throws -> R) async throws -> R {
+        // Short work could end before its task is told.
+        try Task.checkCancellation()
         if leavesCancelledWork { return try await runUntilCancelled(work) }
         let task = Task.detached(executorPreference: self) { try work() }
         return try await withTaskCancellationHandler {
