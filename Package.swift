@@ -449,7 +449,7 @@ let package = Package(
         folder("Tests", [tests("Architecture", ["TestSupport"])]),
         tests(
             of: "System",
-            tests("Basics", ["Basics", "TestSupport"]),
+            tests("Basics", ["Basics", "TestSupport", "TestHarness"]),
             tests("Digests", ["Digests", "Basics"]),
             tests("Files", ["Files", "TestSupport"]),
             quickTests("WorkReporting", ["WorkReporting"], isSplit: false),

@@ -50,7 +50,7 @@ internal import CDeflate
             ) { input.part($0 * size, count: min(size, input.count - $0 * size)) }
         }
         let size = compressFinally(input, to: output.part(0, count: bound(input.count)))
-        return isLast ? size : Strip.open(output, count: size)
+        return isLast ? size : ImageData.open(output, count: size)
     }
 
     private func compressFinally(_ input: UnsafeByteView, to output: UnsafeMutableByteView) -> Int {
@@ -75,7 +75,7 @@ internal import CDeflate
     }
 }
 
-/// Checksums as zlib and PNG define them.
+/// The checksum of zlib.
 enum Checksum {
     /// Returns the Adler-32 checksum of bytes that follow others, given the previous checksum: 1 at the beginning.
     static func adler32(_ bytes: UnsafeByteView, after previous: UInt32) -> UInt32 {
@@ -92,17 +92,6 @@ enum Checksum {
         let low = (one & 0xFFFF) + (two & 0xFFFF) + base - 1
         let high = count * (one & 0xFFFF) + one >> 16 + two >> 16 + base - count
         return UInt32(high % base) << 16 | UInt32(low % base)
-    }
-
-    /// Returns the CRC-32 of `first` followed by `second`.
-    static func crc32(_ first: [UInt8], _ second: UnsafeByteView?) -> UInt32 {
-        // The memory of the array is valid during this call.
-        var value = unsafe first.withUnsafeBytes { unsafe libdeflate_crc32(0, $0.baseAddress, $0.count) }
-        if let second {
-            // libdeflate reads within the given count.
-            value = unsafe libdeflate_crc32(value, second.address, second.count)
-        }
-        return value
     }
 }
 

@@ -97,39 +97,33 @@ public struct PNGEncoder: Hashable, Codable, Sendable {
         try chunks.writeColor(format.colorSpace)
         chunks.writeResolution(format.pixelsPerMeter)
         if let palette = plan.scanlines.palette { chunks.writePalette(palette) }
-        let (level, threads) = (level, threads)
-        chunks.writeImageData(
-            try CancellationCheck.run { check throws in
-                try ImageData(
-                    plan.scanlines, filter: plan.filter, level: level, threads: threads,
-                    isCancelled: { check.isCancelled })
-            })
+        let size = plan.scanlines.height * plan.scanlines.filteredRowBytes
+        chunks.reserve(min(plan.estimate, size) / 16 * 17)
+        try compress(plan) { chunks.writeImageData($0) }
         chunks.write("IEND", [])
         return chunks.file
     }
 
-    /// Returns the filtered and compressed rows as one zlib stream, without a palette.
-    package func zlibStream(of samples: Span<UInt8>, as format: PNGFormat) throws -> [UInt8] {
-        let data = try CancellationCheck.run { check throws in
-            try compressedStrips(of: samples, as: format) { check.isCancelled }
+    private func compress(_ plan: Plan, _ use: ([UInt8]) -> Void) throws {
+        let data = ImageData(scanlines: plan.scanlines, filter: plan.filter, level: level)
+        // Not more threads than processors: a process that was forked has no others.
+        let threads = min(threads, 2, Processors.count)
+        try CancellationCheck.run { check throws in
+            try data.compress(threads: threads, isCancelled: { check.isCancelled }, use)
         }
-        var stream: [UInt8] = []
-        for strip in data.strips { strip.bytes.append(to: &stream) }
-        return stream
     }
 
-    /// Returns the compressed pixels in strips, without a palette.
-    func compressedStrips(
-        of samples: Span<UInt8>, as format: PNGFormat, isCancelled: @escaping @Sendable () -> Bool
-    ) throws -> ImageData {
+    /// Returns the filtered and compressed rows as one zlib stream, without a palette.
+    package func zlibStream(of samples: Span<UInt8>, as format: PNGFormat) throws -> [UInt8] {
         let stride = try format.stride(of: samples.count, nil)
-        // The span outlives the call, and the strips own copies of the data.
-        return try unsafe samples.withUnsafeBytes { (bytes) throws -> ImageData in
+        // The span outlives the call, and the stream is a copy.
+        return try unsafe samples.withUnsafeBytes { (bytes) throws -> [UInt8] in
             let pixels = format.rows(unsafe UnsafeByteView(bytes), stride: stride)
-            let scanlines = Scanlines(pixels: pixels, format: format, palette: nil)
-            let plan = try Plan.best(of: scanlines, level)
-            return try ImageData(
-                scanlines, filter: plan.filter, level: level, threads: threads, isCancelled: isCancelled)
+            var stream: [UInt8] = []
+            try compress(try Plan.best(of: Scanlines(pixels: pixels, format: format, palette: nil), level)) {
+                stream += $0
+            }
+            return stream
         }
     }
 }

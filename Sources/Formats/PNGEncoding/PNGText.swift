@@ -59,23 +59,15 @@ struct ChunkWriter {
         write("tRNS", palette.colors.prefix(palette.translucentCount).map { UInt8($0 >> 24) })
     }
 
-    /// Writes each strip as a separate chunk, or as several if it exceeds the maximum size of a chunk.
-    mutating func writeImageData(_ data: ImageData) {
-        file.reserveCapacity(file.count + data.strips.reduce(0) { $0 + $1.bytes.count } + 64)
-        for strip in data.strips {
-            var start = 0
-            while start < strip.bytes.count {
-                let piece = strip.bytes.part(
-                    start, count: min(PNGChunk.longestBody, strip.bytes.count - start))
-                file += UInt32(piece.count).bytes(.big)
-                let type = Array("IDAT".utf8)
-                file += type
-                piece.append(to: &file)
-                file += Checksum.crc32(type, piece).bytes(.big)
-                start += piece.count
-            }
+    /// Writes a part of the image data as a chunk, or as several if it exceeds the maximum size of a chunk.
+    mutating func writeImageData(_ bytes: [UInt8]) {
+        for start in stride(from: 0, to: bytes.count, by: PNGChunk.longestBody) {
+            write("IDAT", Array(bytes[start...].prefix(PNGChunk.longestBody)))
         }
     }
+
+    /// Prepares for image data of some size.
+    mutating func reserve(_ count: Int) { file.reserveCapacity(file.count + count) }
 
     private static func profileChunk(_ profile: [UInt8], name: String) throws(PNGEncodingError) -> [UInt8] {
         let latin = name.unicodeScalars.compactMap { UInt8(exactly: $0.value) }

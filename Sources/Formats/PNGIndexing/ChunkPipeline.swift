@@ -48,39 +48,28 @@ enum ChunkPipeline {
     }
 }
 
-/// An inflater and the chunk that it filled last.
+/// An inflater, and what is known where it has got to.
 final class Lane {
     let inflater: Inflater
     let chunkSize: Int
-    private var previous: InflatedChunk?
-    private var start: (position: Int, window: [UInt8])
+    /// The position in the inflated stream behind the previous chunk.
+    private(set) var nextStart: Int
+    /// The last bytes of the previous chunk.
+    private(set) var window: [UInt8]
 
     init(_ inflater: Inflater, at position: Int = 0, window: [UInt8] = [], chunkSize: Int) {
         self.inflater = inflater
         self.chunkSize = chunkSize
-        start = (position, window)
+        (nextStart, self.window) = (position, window)
     }
 
     /// Begins again at a position of the inflated stream.
-    func begin(at position: Int, window: [UInt8]) {
-        previous = nil
-        start = (position, window)
-    }
+    func begin(at position: Int, window: [UInt8]) { (nextStart, self.window) = (position, window) }
 
-    /// Lets a chunk follow the previous one, which may be the same object.
-    func prepare(_ chunk: InflatedChunk) {
-        if let previous {
-            chunk.follow(previous)
-        } else {
-            chunk.begin(at: start.position, window: start.window)
-        }
-        previous = chunk
-    }
+    /// Continues behind a chunk.
+    func follow(_ chunk: InflatedChunk) { begin(at: chunk.nextStart, window: chunk.windowAfter) }
 
-    /// Continues behind a chunk that this lane filled.
-    func follow(_ chunk: InflatedChunk) { previous = chunk }
-
-    /// Inflates a chunk that follows the previous one.
+    /// Inflates a chunk that follows the previous one, which may be the same object.
     ///
     /// - Parameters:
     ///   - needed: The position in the inflated stream that nothing is needed behind.
@@ -88,18 +77,12 @@ final class Lane {
     func fill(
         _ chunk: InflatedChunk, to needed: Int, until target: Int = .max
     ) throws(PNGIndexError) -> ChunkPipeline.Piece {
-        prepare(chunk)
+        chunk.begin(at: nextStart, window: window)
         chunk.limit(to: needed)
         let (position, dataChunk) = (inflater.position, inflater.chunk)
         let continues = try inflater.fill(chunk, until: target)
+        follow(chunk)
         return ChunkPipeline.Piece(
-            chunk: chunk, position: position, dataChunk: dataChunk,
-            isLast: !continues || chunk.nextStart >= needed)
+            chunk: chunk, position: position, dataChunk: dataChunk, isLast: !continues || nextStart >= needed)
     }
-
-    /// The position in the inflated stream behind the previous chunk.
-    var nextStart: Int { previous?.nextStart ?? start.position }
-
-    /// The last bytes of the previous chunk.
-    var window: [UInt8] { previous?.windowAfter ?? start.window }
 }

@@ -34,17 +34,6 @@
     // No other owner.
     deinit { unsafe bytes.deallocate() }
 
-    /// Prepares for the chunk behind another one, which may be the same object.
-    func follow(_ previous: InflatedChunk) {
-        let kept = min(previous.end - previous.oldest, Self.window)
-        // Inside of both; the two may overlap.
-        unsafe (bytes + (Self.window - kept)).copyMemory(
-            from: previous.bytes + (previous.end - kept), byteCount: kept)
-        start = previous.nextStart
-        (oldest, end) = (Self.window - kept, Self.window)
-        trackedEnd = 0
-    }
-
     /// Prepares for the chunk at a position of the inflated stream, with the bytes before it.
     func begin(at position: Int, window: [UInt8]) {
         let kept = min(window.count, Self.window, position)

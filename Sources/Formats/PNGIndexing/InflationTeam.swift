@@ -42,27 +42,19 @@ final class InflationTeam: @unchecked Sendable {
         var output = 0
     }
 
-    /// A piece, and the thread that its chunk belongs to.
     private struct Lent: Sendable {
         let piece: Piece
-        let worker: Worker
         let isLeaders: Bool
     }
 
-    /// What belongs to one thread, except for `free` and `woken`.
+    /// What belongs to one thread, except for `woken`.
     private final class Worker: @unchecked Sendable {
         let lane: Lane
-        let free = Mutex<[InflatedChunk]>([])
         /// Signaled when the state changed.
         let woken = DispatchSemaphore(value: 0)
         lazy var marked = MarkedChunk()
 
         init(_ lane: Lane) { self.lane = lane }
-
-        /// A chunk that nobody uses; a new one where there is none.
-        func chunk() -> InflatedChunk {
-            free.withLock { $0.popLast() } ?? InflatedChunk(size: lane.chunkSize)
-        }
     }
 
     private let needed: Int
@@ -72,6 +64,8 @@ final class InflationTeam: @unchecked Sendable {
     private let second: Mutex<Worker?> = Mutex(nil)
     private let makeLane: @Sendable () -> Lane
     private let state = Mutex(State())
+    /// The chunks that nobody uses.
+    private let free = Mutex<[InflatedChunk]>([])
     private let filled = DispatchSemaphore(value: 0)
     /// The chunks that the leader may be ahead.
     private let room = DispatchSemaphore(value: 0)
@@ -97,7 +91,7 @@ final class InflationTeam: @unchecked Sendable {
             filled.wait()
             let lent = try state.withLock { $0.pieces.removeFirst() }.get()
             guard try body(lent.piece), !lent.piece.isLast else { return }
-            lent.worker.free.withLock { $0.append(lent.piece.chunk) }
+            free.withLock { $0.append(lent.piece.chunk) }
             if lent.isLeaders { room.signal() }
         }
     }
@@ -120,6 +114,11 @@ final class InflationTeam: @unchecked Sendable {
         ended.signal()
     }
 
+    /// A chunk that nobody uses; a new one where there is none.
+    private func chunk() -> InflatedChunk {
+        free.withLock { $0.popLast() } ?? InflatedChunk(size: sizes.chunk)
+    }
+
     private func publish(_ results: [Result<Lent, PNGIndexError>]) {
         // All at once, so that what the scout found is not mixed with pieces of the next leader.
         state.withLock { $0.pieces += results }
@@ -135,12 +134,11 @@ final class InflationTeam: @unchecked Sendable {
             room.wait()
             let (isStopped, target) = state.withLock { ($0.isStopped, $0.scoutStart ?? .max) }
             guard !isStopped else { return false }
-            let chunk = worker.chunk()
+            let chunk = chunk()
             let result = Result { () throws(PNGIndexError) in
                 try lane.fill(chunk, to: needed, until: target)
             }
-            // The bytes of the chunk stay until this thread fills it again.
-            publish([result.map { Lent(piece: $0, worker: worker, isLeaders: true) }])
+            publish([result.map { Lent(piece: $0, isLeaders: true) }])
             guard let piece = try? result.get(), !piece.isLast else { return false }
             let bit = lane.inflater.position.bit
             let isReached = lane.inflater.isBetweenBlocks && bit >= target
@@ -264,7 +262,7 @@ extension InflationTeam {
         while true {
             switch turn(start) {
             case .drops:
-                worker.free.withLock { $0 += found.pieces.map(\.chunk) }
+                free.withLock { $0 += found.pieces.map(\.chunk) }
                 return .startsAgain
             case .leads(let output, let window): return takeOver(worker, from: output, window, found)
             case .waits: break
@@ -283,7 +281,7 @@ extension InflationTeam {
                         isMarked = false
                     }
                 } else {
-                    let piece = try lane.fill(worker.chunk(), to: .max)
+                    let piece = try lane.fill(chunk(), to: .max)
                     found.pieces.append(piece)
                     isDone = piece.isLast || found.pieces.count * lane.chunkSize >= sizes.leap
                 }
@@ -321,9 +319,10 @@ extension InflationTeam {
         var pieces: [Piece] = []
         lane.begin(at: output, window: window)
         for segment in marked.segments where lane.nextStart < needed {
-            let chunk = worker.chunk()
-            lane.prepare(chunk)
+            let chunk = chunk()
+            chunk.begin(at: lane.nextStart, window: lane.window)
             marked.resolve(segment, window: window, into: chunk)
+            lane.follow(chunk)
             pieces.append(
                 Piece(
                     chunk: chunk, position: segment.position, dataChunk: segment.dataChunk,
@@ -337,7 +336,7 @@ extension InflationTeam {
                     chunk: piece.chunk, position: piece.position, dataChunk: piece.dataChunk,
                     isLast: piece.isLast || piece.chunk.nextStart >= needed))
         }
-        publish(pieces.map { .success(Lent(piece: $0, worker: worker, isLeaders: false)) })
+        publish(pieces.map { .success(Lent(piece: $0, isLeaders: false)) })
         if let error = found.error { publish([.failure(error)]) }
         let ends = found.error != nil || pieces.last?.isLast == true
         state.withLock { state in

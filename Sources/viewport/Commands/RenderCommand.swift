@@ -2,6 +2,7 @@
 import ArgumentParser
 import Basics
 import Batches
+import Files
 import RemoteFiles
 import RenderCaching
 import TilePyramid
@@ -219,6 +220,10 @@ struct RenderCommand: AsyncParsableCommand {
         let renderer = ViewportRenderer(options: try picture.renderOptions(for: format, of: file))
         let (made, report) = try rendered(request, of: file, by: renderer) { line.show($0) }
         line.clear()
+        #if os(Linux)
+        // The C library keeps what reading has freed for other threads than those that encode.
+        Heap.trim()
+        #endif
         let clock = ContinuousClock()
         let start = clock.now
         let (bytes, size) = try encode(made, request.viewport, renderer, format, of: file) { leftOut in

@@ -2,7 +2,7 @@ import Synchronization
 import TestHarness
 import Testing
 
-@testable import ImageReading
+@testable import Basics
 
 @Suite("Work in order", .ownThread)
 struct OrderedWorkTests {
