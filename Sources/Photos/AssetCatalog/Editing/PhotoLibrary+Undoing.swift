@@ -30,11 +30,17 @@ extension PhotoLibrary {
         // No other process may see a file without its asset.
         var indexLock: FileLock? = try await lockIndexingWhenFree()
         let reasons = try await BackgroundQueue.run {
-            // A sidecar does not go beside another file that has the name of its photo.
-            let stays = TrashUnit.units(of: steps.reversed()).filter { $0.isNameTaken(in: places.root) }
-            let numbers = Set(stays.flatMap(\.companions).map(\.number))
-            return files.map {
-                numbers.contains($0.number) ? "stays in the trash with its photo" : $0.restore(in: places)
+            let units = TrashUnit.units(of: steps.reversed())
+            let companions = Dictionary(units.flatMap(\.companions)) { _, last in last }
+            var stay: Set<Int> = []
+            // The last file first: a photo before its companions, which go nowhere without it.
+            return files.map { file -> String? in
+                guard !stay.contains(file.number) else { return "stays in the trash with its photo" }
+                let reason = file.restore(in: places)
+                if reason != nil, file.isInTrash(of: places.root) {
+                    stay.formUnion(companions[file.number] ?? [])
+                }
+                return reason
             }
         }
         var left: [OperationStep] = []
@@ -164,20 +170,18 @@ package struct TrashUnit: Sendable {
     /// The move of the asset's own file; nil if it is no longer in the log.
     private var own: OperationStep? { rows.last.flatMap { row in moves.last { $0.path == row.path } } }
 
-    /// The moves of its film and its sidecars.
-    var companions: [OperationStep] { moves.filter { $0.number != own?.number } }
-
-    /// Whether another file has the name that the asset's own file had.
-    func isNameTaken(in root: String) -> Bool {
-        own.map { $0.isInTrash(of: root) && FileStatus("\(root)/\($0.path.text)") != nil } == true
+    /// The numbers of the moves of its film and its sidecars, by that of the asset's own file.
+    var companions: [Int: [Int]] {
+        own.map { own in [own.number: moves.map(\.number).filter { $0 != own.number }] } ?? [:]
     }
 
     /// Why its asset cannot be restored; nil if nothing is known against it.
     func fault(in root: String) -> IndexReport.Failure? {
         guard let own else { return nil }
-        if isNameTaken(in: root) { return IndexReport.Failure(path: own.path.text, reason: Self.nameIsTaken) }
-        guard !own.isInTrash(of: root), FileStatus("\(root)/\(own.path.text)") == nil else { return nil }
-        return IndexReport.Failure(path: own.path.text, reason: "is no longer in the trash")
+        let isThere = FileStatus("\(root)/\(own.path.text)") != nil
+        guard own.isInTrash(of: root) == isThere else { return nil }
+        return IndexReport.Failure(
+            path: own.path.text, reason: isThere ? Self.nameIsTaken : "is no longer in the trash")
     }
 
     static let nameIsTaken = "stays in the trash, for another file has its name"

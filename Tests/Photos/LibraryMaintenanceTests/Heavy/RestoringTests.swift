@@ -111,8 +111,10 @@ struct RestoringTests {
         #expect(try await test.library.verifyCatalog().isEmpty)
     }
 
-    @Test("keeps the sidecar with its photo when undone, and restores both when the name is free again")
-    func undone() async throws {
+    @Test(
+        "keeps the sidecar with its photo when undone, and restores both when no file or folder has its name",
+        arguments: [false, true])
+    func undone(_ isFolder: Bool) async throws {
         let test = try await Self.library()
         var edit = AssetEdit()
         edit.title = "The lake"
@@ -120,13 +122,14 @@ struct RestoringTests {
         try await test.library.edit([id], edit)
         try await test.library.moveToTrash([id])
         let other = Self.photo(9)
-        try test.write("sub/b.jpg", other)
+        try test.write(isFolder ? "sub/b.jpg/c.jpg" : "sub/b.jpg", other)
         try await test.library.index()
         let first = try #require(try await test.library.undo())
         #expect(first.changed == 0 && first.failures.map(\.path).sorted() == ["sub/b.jpg", "sub/b.jpg.xmp"])
         #expect(!Self.isThere("sub/b.jpg.xmp", test))
         #expect(try await test.library.asset(path: "sub/b.jpg")?.title == nil)
-        #expect(FileManager.default.contents(atPath: test.folder.path("sub/b.jpg")) == Data(other))
+        let kept = test.folder.path(isFolder ? "sub/b.jpg/c.jpg" : "sub/b.jpg")
+        #expect(FileManager.default.contents(atPath: kept) == Data(other))
         try test.remove("sub/b.jpg")
         let second = try #require(try await test.library.undo())
         #expect(second.changed == 2 && second.failures.isEmpty, "\(second.failures)")
