@@ -96,13 +96,15 @@ struct SourceChecker {
     private mutating func states(
         of digests: [Result<Data, InvalidText>], _ guardian: SourceGuard, _ progress: (Int) -> Void
     ) throws -> [SourceReport.State] {
-        // Files of the sources that are equal share a file of the library, which is read once.
         var places: [Data: Int] = [:]
         var distinct: [Data] = []
         let numbers = digests.map { digest in
             (try? digest.get()).map { digest in
-                if let place = places[digest] { return place }
-                places[digest] = distinct.count
+                // Files of the sources that are equal share a file of the library, which is read once.
+                if !trustsCatalog {
+                    if let place = places[digest] { return place }
+                    places[digest] = distinct.count
+                }
                 distinct.append(digest)
                 return distinct.count - 1
             }
@@ -148,7 +150,8 @@ struct SourceChecker {
                     fault = nil
                 } else {
                     fault = faults[candidate.id] ?? self.fault(of: candidate, digest, guardian, &identities)
-                    finding.checked.append((candidate.id, fault))
+                    // A look at the status of a file is not worth to be remembered.
+                    if !trustsCatalog { finding.checked.append((candidate.id, fault)) }
                 }
                 guard let fault else {
                     finding.state = .present(at: candidate.path)
