@@ -50,7 +50,7 @@ internal import CDeflate
             ) { input.part($0 * size, count: min(size, input.count - $0 * size)) }
         }
         let size = compressFinally(input, to: output.part(0, count: bound(input.count)))
-        return isLast ? size : ImageData.open(output, count: size)
+        return isLast ? size : Self.open(output, count: size)
     }
 
     private func compressFinally(_ input: UnsafeByteView, to output: UnsafeMutableByteView) -> Int {
@@ -59,6 +59,20 @@ internal import CDeflate
             state, input.address, input.count, output.address, output.count)
         precondition(size > 0, "libdeflate's bound was too small")
         return size
+    }
+
+    /// Makes the deflate stream in the first `count` bytes continuable; returns its new size.
+    ///
+    /// The final-block flag is cleared, and an empty stored block pads the stream to a whole byte (RFC 1951, 3.2.3 and 3.2.4).
+    private static func open(_ body: UnsafeMutableByteView, count: Int) -> Int {
+        let walk = DeflateWalk(body.part(0, count: count).readable)
+        body[walk.finalBlock >> 3] &= ~(1 << UInt8(walk.finalBlock & 7))
+        // Three zero bits begin a stored block that is not the last. They may need one more byte.
+        if walk.end & 7 > 0 { body[walk.end >> 3] &= 1 << UInt8(walk.end & 7) - 1 }
+        let blockEnd = (walk.end + 3 + 7) / 8
+        for index in count..<max(count, blockEnd) { body[index] = 0 }
+        body.store(UInt32(0xFFFF_0000).littleEndian, at: blockEnd)
+        return blockEnd + 4
     }
 
     /// Returns a zlib stream of a small input, such as a profile.

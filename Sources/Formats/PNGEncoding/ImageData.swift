@@ -3,8 +3,7 @@ internal import Basics
 /// The image data of a PNG: filtered rows as one zlib stream, in strips.
 ///
 /// The stream begins with the header in the first strip, and ends with the checksum behind the last one. Every strip is
-/// compressed as a separate deflate stream. In all but the last, the final-block flag is then cleared, and an empty
-/// stored block pads the stream to a whole byte (RFC 1951, 3.2.3 and 3.2.4).
+/// compressed as a separate deflate stream, which the next one continues.
 ///
 /// The strips depend only on the size of the image, so the number of threads does not change the bytes.
 struct ImageData {
@@ -98,18 +97,6 @@ struct ImageData {
             case .small: 0xDA
             }
         return 2
-    }
-
-    /// Makes the deflate stream in the first `count` bytes continuable; returns its new size.
-    static func open(_ body: UnsafeMutableByteView, count: Int) -> Int {
-        let walk = DeflateWalk(body.part(0, count: count).readable)
-        body[walk.finalBlock >> 3] &= ~(1 << UInt8(walk.finalBlock & 7))
-        // Three zero bits begin a stored block that is not the last. They may need one more byte.
-        if walk.end & 7 > 0 { body[walk.end >> 3] &= 1 << UInt8(walk.end & 7) - 1 }
-        let blockEnd = (walk.end + 3 + 7) / 8
-        for index in count..<max(count, blockEnd) { body[index] = 0 }
-        body.store(UInt32(0xFFFF_0000).littleEndian, at: blockEnd)
-        return blockEnd + 4
     }
 
     /// The size of filtered rows from which there are several strips.

@@ -25,18 +25,16 @@ enum ChunkPipeline {
         let lane: Lane
         if let checkpoint {
             let inflater = try Inflater(makeInput(), at: checkpoint.position, in: checkpoint.chunk)
-            lane = Lane(
-                inflater, at: checkpoint.output, window: try checkpoint.inflatedWindow(),
-                chunkSize: sizes.chunk)
+            lane = Lane(inflater, at: checkpoint.output, window: try checkpoint.inflatedWindow())
         } else {
-            lane = Lane(try Inflater(makeInput()), chunkSize: sizes.chunk)
+            lane = Lane(try Inflater(makeInput()))
         }
         guard threads < 2 else {
             var sizes = sizes
             // Checksums of what lies between checkpoint and leader are not checked.
             if checkpoint != nil { sizes.failures = 0 }
-            let team = InflationTeam(lane, to: needed, sizes: sizes) { [sizes] in
-                Lane(Inflater(scouting: makeInput()), chunkSize: sizes.chunk)
+            let team = InflationTeam(lane, to: needed, sizes: sizes) {
+                Lane(Inflater(scouting: makeInput()))
             }
             return try team.read(body)
         }
@@ -51,15 +49,13 @@ enum ChunkPipeline {
 /// An inflater, and what is known where it has got to.
 final class Lane {
     let inflater: Inflater
-    let chunkSize: Int
     /// The position in the inflated stream behind the previous chunk.
     private(set) var nextStart: Int
     /// The last bytes of the previous chunk.
     private(set) var window: [UInt8]
 
-    init(_ inflater: Inflater, at position: Int = 0, window: [UInt8] = [], chunkSize: Int) {
+    init(_ inflater: Inflater, at position: Int = 0, window: [UInt8] = []) {
         self.inflater = inflater
-        self.chunkSize = chunkSize
         (nextStart, self.window) = (position, window)
     }
 

@@ -273,7 +273,7 @@ extension InflationTeam {
             }
             do throws(PNGIndexError) {
                 if isMarked {
-                    isDone = try !marked.append(min(sizes.step, lane.chunkSize), from: lane.inflater)
+                    isDone = try !marked.append(min(sizes.step, sizes.chunk), from: lane.inflater)
                     // A match reaches back 32 KB at most: once so many bytes are known, no unknown one can follow.
                     if !isDone, let window = marked.windowAfter {
                         // The position is not known yet.
@@ -283,7 +283,7 @@ extension InflationTeam {
                 } else {
                     let piece = try lane.fill(chunk(), to: .max)
                     found.pieces.append(piece)
-                    isDone = piece.isLast || found.pieces.count * lane.chunkSize >= sizes.leap
+                    isDone = piece.isLast || found.pieces.count * sizes.chunk >= sizes.leap
                 }
             } catch {
                 (found.error, isDone) = (error, true)

@@ -108,7 +108,7 @@ struct InflationTeamTests {
         let stream = try Stream(contents)
         // All headers, with the positions of their blocks in the inflated stream.
         var starts: [Int: Int] = [:]
-        let leader = Lane(try Inflater(stream.input()), chunkSize: Self.count)
+        let leader = Lane(try Inflater(stream.input()))
         var target = 0
         while leader.nextStart < Self.count {
             target = leader.inflater.position.bit + 1
