@@ -96,15 +96,13 @@ struct SourceChecker {
     private mutating func states(
         of digests: [Result<Data, InvalidText>], _ guardian: SourceGuard, _ progress: (Int) -> Void
     ) throws -> [SourceReport.State] {
+        // Files of the sources that are equal share a file of the library, which is read once.
         var places: [Data: Int] = [:]
         var distinct: [Data] = []
         let numbers = digests.map { digest in
             (try? digest.get()).map { digest in
-                // Files of the sources that are equal share a file of the library, which is read once.
-                if !trustsCatalog {
-                    if let place = places[digest] { return place }
-                    places[digest] = distinct.count
-                }
+                if let place = places[digest] { return place }
+                places[digest] = distinct.count
                 distinct.append(digest)
                 return distinct.count - 1
             }
@@ -150,8 +148,10 @@ struct SourceChecker {
                     fault = nil
                 } else {
                     fault = faults[candidate.id] ?? self.fault(of: candidate, digest, guardian, &identities)
-                    // A look at the status of a file is not worth to be remembered.
-                    if !trustsCatalog { finding.checked.append((candidate.id, fault)) }
+                    // What takes no reading, and no choice among equal files, is not worth remembering.
+                    if !trustsCatalog || candidates.count > 1 {
+                        finding.checked.append((candidate.id, fault))
+                    }
                 }
                 guard let fault else {
                     finding.state = .present(at: candidate.path)
