@@ -87,6 +87,20 @@ struct ProcessorsTests {
         #expect(BlockingExecutor(for: .computing).width == Processors.count)
     }
 
+    @Test("are not used for a task that was cancelled before", arguments: [false, true])
+    func cancelledBefore(_ leavesCancelledWork: Bool) async {
+        let threads = BlockingExecutor(for: .computing, leavesCancelledWork: leavesCancelledWork)
+        let isBegun = Atomic(false)
+        await Task {
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+            await #expect(throws: CancellationError.self) {
+                try await threads.run { isBegun.store(true, ordering: .relaxed) }
+            }
+        }.value
+        let wasBegun = isBegun.load(ordering: .relaxed)
+        #expect(!wasBegun)
+    }
+
     @Test("each take the next number until none is left", arguments: [0, 1, 2, 1000])
     func forEach(_ count: Int) {
         let seen = Mutex([Int](repeating: 0, count: count))
