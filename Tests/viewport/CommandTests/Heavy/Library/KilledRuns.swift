@@ -28,7 +28,8 @@ struct KilledRuns {
             kills += 1
             longest = longest * 1.05
         } else {
-            longest = min(longest, ContinuousClock.now - start)
+            // On a busy machine, this task wakes up late, and measures more than the command took.
+            longest = min(longest, ContinuousClock.now - start) * 0.8
         }
     }
 }
