@@ -111,24 +111,27 @@ export class PNGRegions {
     const data = await this.#stream(point.chunk.file, point.chunk.stream, byteOf(bit), stop);
     const window = await inflateAll(point.window, Math.min(point.output, WINDOW));
     if (!window) throw this.#broken();
-    const parts = [stored(window, false)];
-    if (bit === block) {
-      parts.push(new Bits().add(data, bit % 8, data.length * 8).bytes);
-    } else {
+    let head = new Uint8Array(0);
+    let [begin, end] = [0, 0];
+    if (bit !== block) {
       const from = point.blockChunk;
       const place = from.file + 8 + byteOf(block) - from.stream;
-      const head = await this.#stream(from.file, from.stream, byteOf(block), place + 2048);
-      const { end, isFinal, length } = blockHeader(head, block % 8, this.#broken);
-      if (length !== undefined) {
+      head = await this.#stream(from.file, from.stream, byteOf(block), place + 2048);
+      begin = block % 8;
+      const header = blockHeader(head, begin, this.#broken);
+      end = header.end;
+      if (header.length !== undefined) {
         const passed = byteOf(bit) - byteOf(block) - end / 8;
-        const rest = length - passed;
+        const rest = header.length - passed;
         if (passed < 0 || rest < 0) throw this.#broken();
-        parts.push(storedHead(rest, isFinal), data);
-      } else {
-        parts.push(new Bits().add(head, block % 8, end).add(data, bit % 8, data.length * 8).bytes);
+        return inflate([stored(window, false), storedHead(rest, header.isFinal), data], window.length, needed);
       }
     }
-    return inflate(parts, window.length, needed);
+    // Stored blocks begin at a whole byte, so all bits from the checkpoint on keep their place in a byte.
+    const bits = new Bits();
+    while ((bits.count + end - begin) % 8 !== bit % 8) bits.add(EMPTY_BLOCK.bytes, 0, EMPTY_BLOCK.count);
+    bits.add(head, begin, end).add(data, bit % 8, 8);
+    return inflate([stored(window, false), bits.bytes, data.subarray(1)], window.length, needed);
   }
 
   /** The stream from a byte on: the contents of IDAT chunks up to a position of the file. */
@@ -259,7 +262,19 @@ class Bits {
   }
 
   get bytes() { return this.#bytes.subarray(0, Math.ceil(this.#count / 8)); }
+
+  get count() { return this.#count; }
 }
+
+/** A block that inflates to nothing. Its 91 bits are an odd number, so up to seven of them reach every bit of a byte. */
+const EMPTY_BLOCK = [
+  // The header: codes of its own, 257 for literals and matches, one for distances, 18 for lengths.
+  [0, 1], [2, 2], [0, 5], [0, 5], [14, 4],
+  // Only the lengths 1 and "zero, many times" have codes.
+  ...LENGTH_ORDER.slice(0, 18).map((length) => [length === 18 || length === 1 ? 1 : 0, 3]),
+  // The literal 0, then 255 without a code, the end of the block, and the distance; and the end.
+  [0, 1], [1, 1], [127, 7], [1, 1], [106, 7], [0, 1], [0, 1], [1, 1],
+].reduce((bits, [value, count]) => bits.add([value], 0, count), new Bits());
 
 /** The head of a block that begins at a bit: where its symbols begin, and the length of a stored one. Source: RFC 1951. */
 function blockHeader(bytes, begin, broken) {
