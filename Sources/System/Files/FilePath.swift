@@ -1,3 +1,5 @@
+private import Platform
+
 /// A path or a name of a file, whose bytes decide whether it equals another one, and their order.
 ///
 /// `String` compares by canonical equivalence: "é" as one scalar and "e" with a combining accent are equal texts, but
@@ -13,20 +15,36 @@ package struct FilePath: Hashable, Sendable {
         self.text = text
     }
 
-    package static func == (a: Self, b: Self) -> Bool { a.text.utf8.elementsEqual(b.text.utf8) }
+    package static func == (a: Self, b: Self) -> Bool {
+        a.text.utf8.count == b.text.utf8.count && order(a, b) == 0
+    }
 
     package func hash(into hasher: inout Hasher) {
-        // The bytes are read before the call returns; the initializer made them contiguous.
-        _ = unsafe text.utf8.withContiguousStorageIfAvailable {
-            unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0))
-        }
+        unsafe withBytes { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         hasher.combine(0xFF as UInt8)
+    }
+
+    /// The bytes are read before this call returns.
+    private func withBytes<Result>(_ read: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        // The initializer made them contiguous.
+        unsafe text.utf8.withContiguousStorageIfAvailable(read)!
     }
 }
 
 extension FilePath: Comparable {
     /// Returns whether the bytes of the first path come before those of the second.
-    package static func < (a: Self, b: Self) -> Bool { a.text.utf8.lexicographicallyPrecedes(b.text.utf8) }
+    package static func < (a: Self, b: Self) -> Bool { order(a, b) < 0 }
+
+    /// Less than 0 where the bytes of the first path come before those of the second, 0 where they are equal.
+    private static func order(_ a: Self, _ b: Self) -> Int {
+        unsafe a.withBytes { a in
+            unsafe b.withBytes { b in
+                let count = min(a.count, b.count)
+                let order = count == 0 ? 0 : unsafe memcmp(a.baseAddress!, b.baseAddress!, count)
+                return order == 0 ? a.count - b.count : Int(order)
+            }
+        }
+    }
 }
 
 extension FilePath: ExpressibleByStringLiteral, CustomStringConvertible {
