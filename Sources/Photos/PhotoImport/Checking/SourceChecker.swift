@@ -3,6 +3,7 @@ internal import Basics
 internal import Files
 internal import Foundation
 internal import GRDB
+internal import Synchronization
 
 /// Looks for the files of sources in the library on the current thread, which it blocks.
 ///
@@ -30,6 +31,22 @@ struct SourceChecker {
     /// The number of files that a thread looks up at a time.
     private static let chunk = 256
 
+    /// The steps that several threads do.
+    private final class Steps: Sendable {
+        private let all: Int
+        private let done = Atomic(0)
+        private let report: @Sendable (Int, Int) -> Void
+
+        init(of all: Int, _ report: @escaping @Sendable (Int, Int) -> Void) {
+            (self.all, self.report) = (all, report)
+        }
+
+        func add(_ count: Int) {
+            let done = done.add(count, ordering: .relaxed).newValue
+            report(done, max(all, done))
+        }
+    }
+
     private let library: PhotoLibrary
     /// Whether files of the library that have kept size and time are taken to have kept their bytes.
     private let trustsCatalog: Bool
@@ -47,29 +64,31 @@ struct SourceChecker {
     ///     library.
     ///   - each: receives what is found of each file.
     mutating func check(
-        _ sources: [String], entryLimit: Int?, _ progress: (Int, Int) -> Void,
+        _ sources: [String], entryLimit: Int?, _ progress: @escaping @Sendable (Int, Int) -> Void,
         _ each: (SourceReport.Finding) -> Void
     ) throws -> SourceReport {
         let paths = try ImportPlanner.check(sources, root: library.root)
         let folders = try SourceFolders(paths, root: library.root, entryLimit: entryLimit, flag)
-        let digests = SourceDigests(library, flag)
+        let (digests, flag) = (SourceDigests(library, flag), flag)
         var classifier = try SourceClassifier(library, folders.guardian, flag)
         var report = SourceReport(wasRead: !trustsCatalog)
         var left = folders.left
-        var (done, steps) = (0, 2 * folders.count)
+        let steps = Steps(of: 2 * folders.count, progress)
         func add(_ path: FilePath, _ bytes: Int, _ state: SourceReport.State) {
             let finding = SourceReport.Finding(source: path, bytes: bytes, state: state)
             report.count(finding)
             each(finding)
         }
-        for batch in folders.batches(of: Self.batch) {
-            let groups = Processors.map(below: batch.count, until: flag) {
-                folders.files(of: batch.lowerBound + $0)
+        let batches = folders.batches(of: Self.batch)
+        // The next files are read while these are looked for.
+        try OrderedWork.run(batches.count, threads: 2) { number in
+            let groups = Processors.map(below: batches[number].count, until: flag) {
+                folders.files(of: batches[number].lowerBound + $0)
             }
             if flag.isRaised { throw CancellationError() }
-            let files = groups.flatMap(\.files)
-            let sums = try digests.digests(of: files) { progress(done + $0, steps) }
-            var states = try states(of: sums, folders.guardian) { progress(done + files.count + $0, steps) }
+            return (groups, try digests.digests(of: groups.flatMap(\.files)) { steps.add($0) })
+        } use: { groups, sums in
+            var states = try states(of: sums, folders.guardian) { steps.add($0) }
             var start = 0
             for group in groups {
                 let range = start..<start + group.files.count
@@ -80,19 +99,16 @@ struct SourceChecker {
                 }
                 left += group.left
             }
-            done += 2 * files.count
-            steps = max(steps, done)
         }
         for skipped in left.sorted(by: { $0.path < $1.path }) {
             add(skipped.path, skipped.bytes, .missing(skipped.leaving.reason))
         }
-        progress(steps, steps)
         return report
     }
 
     /// Returns where the library has the bytes of files by its catalog, after a look at its files.
     ///
-    /// - Parameter progress: receives the number of files that are done.
+    /// - Parameter progress: receives the number of files that are done besides those it has received.
     private mutating func states(
         of digests: [Result<Data, InvalidText>], _ guardian: SourceGuard, _ progress: (Int) -> Void
     ) throws -> [SourceReport.State] {
@@ -111,14 +127,16 @@ struct SourceChecker {
         // Files that are read take long, and progress is reported between rounds.
         let round = Self.chunk * Processors.count * (trustsCatalog ? 8 : 1)
         for start in stride(from: 0, to: distinct.count, by: round) {
-            for finding in try findings(of: distinct[start...].prefix(round), guardian) {
+            let digests = distinct[start...].prefix(round)
+            for finding in try findings(of: digests, guardian) {
                 found.append(finding.state)
                 for (id, fault) in finding.checked {
                     if let fault { faults[id] = fault } else { sound.insert(id) }
                 }
             }
-            progress(found.count)
+            progress(digests.count)
         }
+        progress(digests.count - distinct.count)
         return zip(digests, numbers).map { digest, number in
             if let number { return found[number] }
             guard case .failure(let reason) = digest else { return .missing(SourceReport.absence) }

@@ -8,7 +8,7 @@ internal import GRDB
 /// The checksums of files outside of the library, which the catalog remembers by the identity of the files.
 ///
 /// A catalog that cannot be written remembers nothing.
-struct SourceDigests {
+struct SourceDigests: Sendable {
     /// A file that was not written or replaced, even if its size and time were restored: programs cannot set the time of the
     /// last status change.
     private struct Identity: Equatable {
@@ -54,7 +54,7 @@ struct SourceDigests {
 
     /// Returns the SHA-256 of files, or why they cannot be read; reads those that are not remembered.
     ///
-    /// - Parameter progress: receives the number of files that are done.
+    /// - Parameter progress: receives the number of files that are done besides those it has received.
     func digests(
         of files: [SourceFile], _ progress: (Int) -> Void
     ) throws -> [Result<Data, InvalidText>] {
@@ -65,8 +65,7 @@ struct SourceDigests {
         if flag.isRaised { throw CancellationError() }
         var digests = try known.flatMap { try $0.get() }.map { $0.map(Result<Data, InvalidText>.success) }
         let unread = files.indices.filter { digests[$0] == nil }
-        var done = files.count - unread.count
-        progress(done)
+        progress(files.count - unread.count)
         for start in stride(from: 0, to: unread.count, by: Self.batch) {
             let numbers = Array(unread[start...].prefix(Self.batch))
             let read = Processors.map(below: numbers.count, until: flag) { Self.read(files[numbers[$0]]) }
@@ -80,8 +79,7 @@ struct SourceDigests {
             }
             // Without a catalog that can be written, nothing is remembered.
             try? remember(new)
-            done += numbers.count
-            progress(done)
+            progress(numbers.count)
         }
         return digests.map { $0 ?? .failure(InvalidText("was not read")) }
     }
