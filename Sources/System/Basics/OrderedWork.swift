@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// Values that several threads make, and the caller uses in order.
 ///
-/// The caller makes values while it waits, so that the work ends where no other thread is free. As many values as
-/// there are threads are in memory.
+/// The caller makes values while it waits, so that the work ends where no other thread is free. One value more than
+/// there are threads is in memory: without it, threads wait for a value that takes longer than the next.
 package final class OrderedWork<Value: Sendable>: Sendable {
     private struct State {
         /// The next value to make.
@@ -56,7 +56,7 @@ package final class OrderedWork<Value: Sendable>: Sendable {
     /// Starts threads for the values that can be made besides the one that the caller makes.
     private func startWorkers() {
         let missing = state.withLock { state in
-            let waiting = min(count, state.used + threads) - state.next
+            let waiting = end(state) - state.next
             let missing = max(0, min(threads - 1, waiting) - state.workers)
             state.workers += missing
             return missing
@@ -72,7 +72,7 @@ package final class OrderedWork<Value: Sendable>: Sendable {
     /// Makes the next value; false where there is none, or too many wait for the caller.
     private func makeNext() -> Bool {
         let index = state.withLock { state -> Int? in
-            guard !state.isEnded, state.next < min(count, state.used + threads) else { return nil }
+            guard !state.isEnded, state.next < end(state) else { return nil }
             state.next += 1
             return state.next - 1
         }
@@ -82,6 +82,9 @@ package final class OrderedWork<Value: Sendable>: Sendable {
         isMade.signal()
         return true
     }
+
+    /// The end of the values that may be made now.
+    private func end(_ state: State) -> Int { min(count, state.used + threads + 1) }
 
     /// Waits for a value, and makes others meanwhile.
     private func value(_ index: Int) -> Result<Value, any Error> {
