@@ -44,8 +44,7 @@ public struct ThumbnailMaker: Sendable {
     }
 
     private func makeImage(_ path: String) throws -> ThumbnailSet {
-        var options = OpenOptions()
-        options.maximumPixels = recipe.maximumPixels
+        var options = recipe.openOptions
         if case .number(let number) = recipe.frames { options.page = number }
         let file = try ImageFile.open(path, options)
         if let looks = try LookJob(recipe, file) { return try looks.set() }
@@ -54,9 +53,7 @@ public struct ThumbnailMaker: Sendable {
 
     /// Makes the thumbnails of a video from an image file of one frame.
     private func make(frame path: String) throws -> ThumbnailSet {
-        var options = OpenOptions()
-        options.maximumPixels = recipe.maximumPixels
-        return try ThumbnailJob(recipe, ImageFile.open(path, options)).set(kind: .video)
+        try ThumbnailJob(recipe, ImageFile.open(path, recipe.openOptions)).set(kind: .video)
     }
 }
 
@@ -199,6 +196,13 @@ extension ThumbnailRecipe {
         encoder.threads = max(1, threads)
         encoder.compression = compression
         return encoder
+    }
+
+    var openOptions: OpenOptions {
+        var options = OpenOptions()
+        options.maximumPixels = maximumPixels
+        options.threads = max(1, threads)
+        return options
     }
 
     var renderOptions: RenderOptions {

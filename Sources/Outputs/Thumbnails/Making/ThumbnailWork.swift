@@ -89,9 +89,8 @@ package struct ThumbnailWork: BatchWork {
 
     /// Files that are not images, such as videos, are opened by other programs.
     package func memory(of item: BatchItem) -> Int {
-        var options = OpenOptions()
-        options.maximumPixels = maker.recipe.maximumPixels
-        return (try? ImageFile.open(item.file, options))?.decodingByteCount ?? ThumbnailMaker.videoByteCount
+        (try? ImageFile.open(item.file, maker.recipe.openOptions))?.decodingByteCount
+            ?? ThumbnailMaker.videoByteCount
     }
 
     package func note(_ failure: BatchFailure, of item: BatchItem, _ source: FileStatus) {
