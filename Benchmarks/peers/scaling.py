@@ -7,14 +7,15 @@ PHOTO is a JPEG of 12 megapixels, such as the tool `giant` makes. Each job runs 
 - thumbnails: 200 photos to 256 pixels
 - crops: 2,000 random crops of 512 pixels to one archive, in the photo's index
 
-The serial part is what only one thread does: the time of the same job when all of its work is done (`--resume`), which starts the
-program, reads the list and compares it with the results. Gunther's Universal Scalability Law then says what N cores do:
+Two processes at once, one on each core, show what the cores of the machine cost each other, such as virtual ones that share a real
+one: what a job needs on two cores is compared with them. Gunther's Universal Scalability Law then says what N cores do:
 
     X(N) = X(1) N / (1 + s (N - 1) + k N (N - 1))
 
-with the serial part s, and k for what cores cost each other, such as shared caches: what the run on two cores needs above s. Where
-two cores do more than s alone allows, k is 0. Two cores are all that is checked; a model says what to expect, and disks, memory
-and other programs set limits of their own. Linux only: it uses taskset.
+k is what the threads of the program cost each other, such as shared caches: the processor time that two cores need above that of one.
+s is the serial part: what two cores need above k, and at least the time of the same job when all of its work is done (`--resume`),
+which starts the program, reads the list and compares it with the results. Two cores are all that is checked; a model says what to
+expect, and disks, memory and other programs set limits of their own. Linux only: it uses taskset.
 """
 
 import json
@@ -24,6 +25,7 @@ import shutil
 import statistics
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import measure
@@ -41,11 +43,12 @@ class Job:
         self.name, self.count, self.unit = name, count, unit
         self.command, self.made, self.environment = command, made, environment
 
-    def seconds(self, cores, *options):
+    def run(self, cores, *options):
+        """The seconds of a run on some cores, and its processor time."""
         done = measure.run(["taskset", "-c", cores, *self.command, *options], self.environment)
         if done.failure:
             sys.exit(f"{self.name}: {done.failure}")
-        return done.seconds
+        return done.seconds, done.processor
 
     def clear(self):
         for path in self.made:
@@ -56,7 +59,7 @@ class Job:
 def jobs(folder):
     environment = {"XDG_CACHE_HOME": str(folder / "cache")}
     photos = folder / "photos"
-    photos.mkdir()
+    photos.mkdir(parents=True)
     listed = folder / "list.jsonl"
     with listed.open("w") as file:
         for number in range(PHOTOS):
@@ -70,10 +73,10 @@ def jobs(folder):
     yield Job("crops", CROPS, "crops", crops, [archive], environment)
 
 
-def model(alone, together, serial):
-    """Seconds of the job on one core, on two, and of its serial part: X(N) / X(1), s and k."""
-    s = min(1.0, serial / alone)
-    k = max(0.0, (2 * together / alone - 1 - s) / 2)
+def model(together, processor, serial):
+    """X(N) / X(1), s and k, of what two cores need and of the serial part, as shares of what one needs."""
+    k = max(0.0, (processor - 1) / 2)
+    s = min(1.0, max(serial, 2 * together - 1 - 2 * k))
     return (lambda n: n / (1 + s * (n - 1) + k * n * (n - 1))), s, k
 
 
@@ -81,26 +84,35 @@ def main():
     processors = sorted(os.sched_getaffinity(0))
     if len(processors) < 2:
         sys.exit("two processors are needed")
-    first, both = str(processors[0]), f"{processors[0]},{processors[1]}"
-    with tempfile.TemporaryDirectory() as made:
-        for job in jobs(Path(made)):
-            job.clear()
-            job.seconds(both)
+    first, second = map(str, processors[:2])
+    both = f"{first},{second}"
+    with tempfile.TemporaryDirectory() as made, ThreadPoolExecutor() as pool:
+        for job, twin in zip(jobs(Path(made) / "1"), jobs(Path(made) / "2")):
+            for one in (job, twin):
+                one.clear()
+                one.run(both)
             rounds = []
             for _ in range(ROUNDS):
                 job.clear()
-                alone = job.seconds(first)
-                serial = job.seconds(first, "--resume")
+                alone, work = job.run(first)
+                serial, _ = job.run(first, "--resume")
                 job.clear()
-                rounds.append((alone, job.seconds(both), serial))
+                together, processor = job.run(both)
+                job.clear()
+                twin.clear()
+                pair = list(pool.map(lambda one: one[0].run(one[1]), [(job, first), (twin, second)]))
+                # Ratios of each round, so that a slow phase of the machine affects all alike.
+                slower = max(seconds for seconds, _ in pair) / alone
+                dearer = sum(processor for _, processor in pair) / 2 / work
+                rounds.append((together / alone, serial / alone, processor / work, slower, dearer, alone))
             job.clear()
-            # Ratios of each round, so that a slow phase of the machine affects all three alike.
-            together, serial = (statistics.median(one[i] / one[0] for one in rounds) for i in (1, 2))
-            speed, s, k = model(1, together, serial)
+            twin.clear()
+            together, serial, processor, slower, dearer, alone = map(statistics.median, zip(*rounds))
+            speed, s, k = model(together / max(1, slower), processor / max(1, dearer), serial)
             limit = f", most at {math.sqrt((1 - s) / k):.0f} cores" if k > 0 else ""
             print(f"{job.name}: serial part {100 * s:.1f} %, coherence {100 * k:.2f} %{limit}")
-            print(f"measured on two cores: {1 / together:.2f} times one; the model with the serial part alone: {2 / (1 + s):.2f}")
-            rate = job.count / statistics.median(one[0] for one in rounds)
+            print(f"measured on two cores: {1 / together:.2f} times one; two processes at once: {2 / slower:.2f} times")
+            rate = job.count / alone
             print(f"| cores | {job.unit} per second | speed-up | of ideal |\n|---|---|---|---|")
             for n in CORES:
                 print(f"| {n} | {rate * speed(n):.0f} | {speed(n):.1f} | {100 * speed(n) / n:.0f} % |")
