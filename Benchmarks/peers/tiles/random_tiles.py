@@ -1,6 +1,6 @@
 """Random tiles at full resolution: `viewport serve` beside iipsrv, and the first seconds of an image that is new to a server.
 
-usage: random.py PROGRAM IMAGE [ROUNDS]
+usage: random_tiles.py PROGRAM IMAGE [ROUNDS]
 
 IMAGE is a JPEG of 20000x15000, such as the tool `giant` makes. The other server is IIPSRV, a built iipsrv.fcgi or its checkout,
 else Debian's iipimage-server 1.1; two processes behind nginx. Both read the same pyramid TIFF, viewport the JPEG, too. Needs
