@@ -48,6 +48,16 @@ private struct SharingServer {
 
     func signal(_ signal: Int32) { _ = kill(share, signal) }
 
+    /// Stops the file system, and waits until it has stopped.
+    ///
+    /// Otherwise it could take a request in between, and not even SIGKILL ends what waits for the answer to one that was taken.
+    func hang() async throws {
+        signal(SIGSTOP)
+        while try !String(contentsOfFile: "/proc/\(share)/stat", encoding: .utf8).contains(") T ") {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+    }
+
     /// Ends the file system, and with it all that waits for it.
     func end() { signal(SIGKILL) }
 
@@ -113,7 +123,7 @@ struct HangingShareTests {
             // The second answer comes from memory.
             for _ in 0..<2 { #expect(try await server.probe.send(tile).status == 200) }
         }
-        server.signal(SIGSTOP)
+        try await server.hang()
         defer { server.signal(SIGCONT) }
         let held = (0..<4).flatMap { _ in Self.requests("far").map(server.begin) }
         while server.waitingThreads == 0 { try await Task.sleep(for: .milliseconds(1)) }
@@ -141,7 +151,7 @@ struct HangingShareTests {
             server.begin("/iiif/3/far%2F\(photo)/\(number),\(number),256,256/256,256/0/default.jpg")
         }
         while server.waitingThreads < photos.count { try await Task.sleep(for: .milliseconds(1)) }
-        server.signal(SIGSTOP)
+        try await server.hang()
         #expect(try await server.probe.send(Self.requests("near")[0]).status == 200)
         server.signal(SIGUSR2)
         server.signal(SIGCONT)
@@ -155,7 +165,7 @@ struct HangingShareTests {
         defer { server.end() }
         let tile = Self.requests("far")[0]
         #expect(try await server.probe.send(tile).status == 200)
-        server.signal(SIGSTOP)
+        try await server.hang()
         let held = Self.requests("far").map(server.begin)
         while server.waitingThreads == 0 { try await Task.sleep(for: .milliseconds(1)) }
         #expect(server.program.end() == 0)
