@@ -23,7 +23,7 @@ struct ImageData {
     /// Compresses strips and passes each on when all before it were passed.
     ///
     /// - Parameters:
-    ///   - threads: As many strips, besides the passed ones, are in memory.
+    ///   - threads: The threads that compress; two or more have one strip more in memory.
     ///   - use: Called on the calling thread.
     /// - Throws: `PNGEncodingError.outOfMemory`, or `CancellationError` where `isCancelled` returns true before a strip.
     func compress(

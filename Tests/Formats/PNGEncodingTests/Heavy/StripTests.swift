@@ -47,7 +47,9 @@ struct StripTests {
                 ) { _ in strips += 1 }
             }
         }
-        #expect(strips <= 3 && (4..<4 + threads).contains(checks.load(ordering: .relaxed)))
+        // Two threads have three strips in memory, so that two may follow the one that is refused.
+        let most = threads == 1 ? 4 : 4 + threads
+        #expect(strips <= 3 && (4...most).contains(checks.load(ordering: .relaxed)))
     }
 
     @Test("are not returned if the task is cancelled")
