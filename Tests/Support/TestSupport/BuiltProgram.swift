@@ -126,7 +126,15 @@ extension Process {
     /// A process that starts at the same time inherits the socket that reports the end of this one, and hides its end until
     /// it ends itself: a browser, at the end of all tests.
     package func start() throws {
-        try Self.starting.withLock { _ in try run() }
+        try Self.starting.withLock { _ in
+            // Threads of Dispatch block all signals, and a process inherits that: SIGTERM would not end it.
+            var (none, former) = (sigset_t(), sigset_t())
+            // Both are written by the calls and outlive them.
+            unsafe sigemptyset(&none)
+            unsafe pthread_sigmask(SIG_SETMASK, &none, &former)
+            defer { unsafe pthread_sigmask(SIG_SETMASK, &former, nil) }
+            try run()
+        }
     }
 
     /// Waits for the end of a process without blocking a thread.

@@ -1,15 +1,28 @@
 package import Foundation
+import Synchronization
 
-/// A temporary folder, which is removed after the test.
+/// A temporary folder, which is removed after the test, or at the end of all tests where they share it.
 package final class TemporaryFolder: Sendable {
     package let url: URL
+
+    /// The folders of values that are never deinitialized.
+    private static let existing = Mutex<Set<URL>>([])
+
+    private static let removal: Int32 = atexit {
+        for url in existing.withLock({ $0 }) { try? FileManager.default.removeItem(at: url) }
+    }
 
     package init() throws {
         url = FileManager.default.temporaryDirectory.appendingPathComponent("viewport-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        _ = Self.removal
+        _ = Self.existing.withLock { $0.insert(url) }
     }
 
-    deinit { try? FileManager.default.removeItem(at: url) }
+    deinit {
+        try? FileManager.default.removeItem(at: url)
+        _ = Self.existing.withLock { $0.remove(url) }
+    }
 
     /// Returns the path of a file in the folder.
     package func path(_ name: String) -> String { url.appendingPathComponent(name).path }
