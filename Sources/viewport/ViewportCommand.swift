@@ -77,7 +77,8 @@ extension ViewportCommand {
     /// Parses the arguments of a command line, the program's name left out.
     static func parse(_ arguments: [String]) throws -> any ParsableCommand {
         var line = ArgumentLine(arguments)
-        return try parseAsRoot(line.prepared())
+        let words = try line.prepared()
+        return try line.command(of: words) ?? parseAsRoot(words)
     }
 }
 

@@ -58,6 +58,16 @@ struct ArgumentLine {
         return try path + joined(arguments)
     }
 
+    /// Returns the command of prepared arguments, parsed without the tree of all commands, which takes twice as long.
+    ///
+    /// - Returns: nil for arguments that it refuses or that request help: the parser of the tree answers those.
+    func command(of prepared: [String]) -> (any ParsableCommand)? {
+        guard !path.isEmpty, prepared.starts(with: path), command.configuration.subcommands.isEmpty,
+            let parsed = try? command.parseAsRoot(Array(prepared.dropFirst(path.count)))
+        else { return nil }
+        return type(of: parsed) == command ? parsed : nil
+    }
+
     /// Throws if an option that takes one value is there twice: the parser would take the last one.
     private func refuseRepeated(_ arguments: [String]) throws {
         let given = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("-") && $0 != PipedInput.name }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import TestSupport
 import Testing
@@ -249,6 +250,36 @@ struct InputTests {
             let words = command.split(separator: " ").dropFirst().map(String.init)
             #expect(throws: Never.self, "\(line)") { try ViewportCommand.parse(words) }
         }
+    }
+
+    @Test(
+        "a command that is parsed without the others has the values, and the refusals, of the tree's parser",
+        arguments: [
+            "render a.jpg -o b.png --rect 1,2,3,4 --compression fast",
+            "render a.jpg --rect=-1,2,3,4 -o b.png", "render -r photos -s 64 -o out/ --jobs 3",
+            "render a.jpg -s 64", "thumbnail a.jpg --size 64 -o b.jpg",
+            "show a.jpg", "library list photos --where is:video", "library import card photos --dry-run",
+            "help query --json", "render -- --help -o b.png",
+            "render", "render a.jpg --sise 3", "render a.jpg --rect 1,2", "render a.jpg --jobs 0 -o out/",
+            "render --help", "render a.jpg --version", "library list", "library", "help render",
+            "--version",
+            "render --generate-completion-script bash", "render a.jpg --experimental-dump-help",
+        ])
+    func alone(line: String) throws {
+        let words = line.split(separator: " ").map(String.init)
+        func told(_ parse: () throws -> any ParsableCommand) -> String {
+            do {
+                var text = ""
+                dump(try parse(), to: &text)
+                return text
+            } catch {
+                return ViewportCommand.fullMessage(for: error)
+            }
+        }
+        var prepared = ArgumentLine(words)
+        let arguments = try prepared.prepared()
+        let expected = told { try ViewportCommand.parseAsRoot(arguments) }
+        #expect(told { try ViewportCommand.parse(words) } == expected)
     }
 
     @Test("a folder of outputs among the inputs is refused, and so is a folder without its slash")
