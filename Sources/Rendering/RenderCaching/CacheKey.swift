@@ -68,7 +68,7 @@ enum Checksum {
         var hash = FNV1a.offsetBasis
         for part in parts {
             guard let bytes = try? file.bytes(part) else { return nil }
-            hash = FNV1a.hash(bytes, continuing: hash)
+            hash = FNV1a.hash(bytes.span, continuing: hash)
         }
         return hash
     }

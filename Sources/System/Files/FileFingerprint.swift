@@ -50,7 +50,7 @@ public struct FileFingerprint: Hashable, Sendable {
 
     private static func hash(_ bytes: RawSpan) -> UInt64 {
         // The sequence ends with the closure.
-        unsafe bytes.withUnsafeBytes { unsafe FNV1a.hash($0) }
+        unsafe bytes.withUnsafeBytes { unsafe FNV1a.hash($0.bindMemory(to: UInt8.self).span) }
     }
 }
 
