@@ -22,8 +22,17 @@ package struct PNGChunk: Equatable, Sendable {
 
     /// Returns a whole chunk.
     package static func bytes(_ type: FourCC, _ body: [UInt8]) -> [UInt8] {
-        let content = type.bytes + body
-        return UInt32(body.count).bytes(.big) + content + CRC32.of(content.span).bytes(.big)
+        var chunk: [UInt8] = []
+        append(type, body[...], to: &chunk)
+        return chunk
+    }
+
+    /// Appends a whole chunk to a file.
+    package static func append(_ type: FourCC, _ body: ArraySlice<UInt8>, to file: inout [UInt8]) {
+        let type = type.bytes
+        file += UInt32(body.count).bytes(.big) + type
+        file += body
+        file += CRC32.of(body.span, after: CRC32.of(type.span)).bytes(.big)
     }
 }
 

@@ -7,7 +7,7 @@ struct ChunkWriter {
 
     /// Writes one chunk; `type` is four ASCII letters.
     mutating func write(_ type: String, _ data: [UInt8]) {
-        file += PNGChunk.bytes(FourCC(type), data)
+        PNGChunk.append(FourCC(type), data[...], to: &file)
     }
 
     /// Writes the header chunk: the size and sample format of the image.
@@ -62,7 +62,7 @@ struct ChunkWriter {
     /// Writes a part of the image data as a chunk, or as several if it exceeds the maximum size of a chunk.
     mutating func writeImageData(_ bytes: [UInt8]) {
         for start in stride(from: 0, to: bytes.count, by: PNGChunk.longestBody) {
-            write("IDAT", Array(bytes[start...].prefix(PNGChunk.longestBody)))
+            PNGChunk.append(FourCC("IDAT"), bytes[start...].prefix(PNGChunk.longestBody), to: &file)
         }
     }
 

@@ -17,20 +17,26 @@ package enum FileMark {
 
     /// Returns the file with the mark; kinds that cannot hold one are returned unchanged.
     package static func added(to file: [UInt8], _ kind: OutputKind) -> [UInt8] {
+        parts(of: file, kind).reduce(into: []) { $0 += $1 }
+    }
+
+    /// Returns the file with the mark as consecutive parts, so that it need not be copied.
+    static func parts(of file: [UInt8], _ kind: OutputKind) -> [ArraySlice<UInt8>] {
         switch kind {
         case .gif, .tiff, .heif, .jp2, .movie, .matroska, .zip, .pdf:
             let end = file.count - MarkPlace.ending(kind).count
-            return file[..<end] + mark(kind, sum(file, 0..<end)) + MarkPlace.ending(kind)
+            return [file[..<end], mark(kind, sum(file, 0..<end))[...], MarkPlace.ending(kind)[...]]
         case .webp:
             let body = WebPFile.extended(file)
-            return RIFFChunk.file("WEBP", body[12...] + mark(kind, sum(body, 12..<body.count)))
+            return [RIFFChunk.file("WEBP", body[12...] + mark(kind, sum(body, 12..<body.count)))[...]]
         case .jpeg, .png:
             let offset = MarkPlace.front(FileBytes(file), kind)
-            guard offset <= file.count else { return file }
+            guard offset <= file.count else { return [file[...]] }
             // The index of further pictures has the positions behind the mark.
             let file = kind == .jpeg ? file.movingPictures(after: offset, by: mark(kind, 0).count) : file
-            return file[..<offset] + mark(kind, sum(file, 0..<offset, offset..<file.count)) + file[offset...]
-        case .xml, .lines, .sidecar, .other: return file
+            let mark = mark(kind, sum(file, 0..<offset, offset..<file.count))
+            return [file[..<offset], mark[...], file[offset...]]
+        case .xml, .lines, .sidecar, .other: return [file[...]]
         }
     }
 

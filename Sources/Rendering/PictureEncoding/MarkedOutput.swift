@@ -22,7 +22,7 @@ package struct MarkedOutput: Sendable {
 
     /// Writes the file with its mark, atomically.
     package func write(_ bytes: [UInt8]) throws(FileError) {
-        try output.write(FileMark.added(to: bytes, kind))
+        try output.write(FileMark.parts(of: bytes, kind))
     }
 
     /// Returns the hidden path to which another program writes the file.

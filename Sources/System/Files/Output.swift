@@ -47,10 +47,15 @@ package struct Output: Sendable {
 
     /// Writes the file atomically: under a hidden name in the same folder, then renamed.
     package func write(_ bytes: [UInt8], modified: Int? = nil) throws(FileError) {
-        guard !isSpecial else { return try OutputFile.write(bytes, to: path) }
+        try write([bytes[...]], modified: modified)
+    }
+
+    /// Writes consecutive parts of the file as one.
+    package func write(_ parts: [ArraySlice<UInt8>], modified: Int? = nil) throws(FileError) {
+        guard !isSpecial else { return try OutputFile.write(parts.reduce(into: []) { $0 += $1 }, to: path) }
         let part = try PartFile(in: OutputFile.folder(of: target()))
         do throws(FileError) {
-            try part.append(bytes)
+            for bytes in parts { try part.append(bytes) }
             if let modified { part.setModified(modified) }
             try publish(part.path)
         } catch {

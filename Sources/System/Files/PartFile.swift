@@ -35,7 +35,11 @@ package final class PartFile: Sendable {
     var name: String { OutputFile.name(of: path) }
 
     /// Appends bytes.
-    package func append(_ bytes: [UInt8]) throws(FileError) { try OutputFile.write(bytes, to: descriptor) }
+    package func append(_ bytes: [UInt8]) throws(FileError) { try append(bytes[...]) }
+
+    func append(_ bytes: ArraySlice<UInt8>) throws(FileError) {
+        guard OutputFile.write(bytes.span, to: descriptor) else { throw .unwritable(systemReason()) }
+    }
 
     /// Sets the modification time, in nanoseconds since 1970.
     package func setModified(_ nanoseconds: Int) {
