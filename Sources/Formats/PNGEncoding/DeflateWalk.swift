@@ -1,35 +1,52 @@
-/// The decoding tables of a block, which contain the number of bits to skip for each code.
-final class DeflateTables {
-    enum Kind: UInt8 {
-        /// One or more literals.
-        case literals
-        /// The length of a match, including its extra bits; a distance follows.
-        case length
-        case endOfBlock
-        /// A code longer than the table's index.
-        case long
+/// The decoding table of a block: how many bits to skip for the codes at each index, and what follows them.
+///
+/// What follows selects the table of the next code, so that the walk has no branch that depends on the codes.
+struct DeflateTable {
+    /// What follows a code.
+    enum Next: Int {
+        /// A literal or a length.
+        case literal
+        /// The distance of a match.
+        case distance
+        /// Another block.
+        case block
+        /// The code is longer than the index.
+        case unknown
     }
 
+    /// One or more codes.
     struct Entry {
-        var kind: Kind
-        private var count: UInt8
-        var bits: Int { Int(count) }
+        private var word: UInt16
 
-        init(kind: Kind, bits: Int) {
-            self.kind = kind
-            count = UInt8(bits)
+        /// - Parameters:
+        ///   - bits: The bits to skip, with extra bits.
+        ///   - length: The bits that the index must have to contain the code.
+        init(bits: Int, length: Int, _ next: Next) {
+            word = UInt16(truncatingIfNeeded: length << 12 | next.rawValue << 8 | bits)
         }
+
+        static var unknown: Self { Self(bits: 0, length: 0, .unknown) }
+
+        @inline(__always) var bits: Int { Int(word & 31) }
+        fileprivate var length: Int { Int(word >> 12) }
+        @inline(__always) fileprivate var start: Int { Int(word & 0x300) << (DeflateTable.indexBits - 8) }
+        /// Whether another block follows, or the code is longer than the index.
+        @inline(__always) var isRare: Bool { word & 0x200 != 0 }
+        var next: Next { Next(rawValue: Int(word >> 8 & 3))! }
     }
 
-    private static let indexBits = 11
-    private var single = [Entry](repeating: Entry(kind: .long, bits: 0), count: 1 << indexBits)
-    private var literals = [Entry](repeating: Entry(kind: .long, bits: 0), count: 1 << indexBits)
-    private var distances = [Entry](repeating: Entry(kind: .long, bits: 0), count: 1 << indexBits)
-    private var literalCode = PrefixCode([])
-    private var distanceCode = PrefixCode([])
+    fileprivate static let indexBits = 11
+    private static let size = 1 << indexBits
+    /// One literal or length for each index.
+    private var single = [Entry](repeating: .unknown, count: size)
+    /// Literals and lengths, as many as fit into the index, then the distances.
+    private(set) var entries = [Entry](repeating: .unknown, count: 2 * size)
+    /// The codes of literals and lengths, and of distances, made for the first one that is longer than the index.
+    private var codes: (literals: PrefixCode?, distances: PrefixCode?)
+    private var lengths: (literals: [UInt8], distances: [UInt8]) = ([], [])
 
     /// Sets the fixed codes of blocks of type 1 (RFC 1951, 3.2.6).
-    func setFixed() {
+    mutating func setFixed() {
         let literals = (0..<288).map { symbol -> UInt8 in
             switch symbol {
             case ..<144: 8
@@ -41,77 +58,85 @@ final class DeflateTables {
         set(literals: literals, distances: [UInt8](repeating: 5, count: 32))
     }
 
-    func set(literals lengths: [UInt8], distances distanceLengths: [UInt8]) {
-        literalCode = PrefixCode(lengths)
-        distanceCode = PrefixCode(distanceLengths)
-        Self.fill(&single, lengths) { Self.literalEntry($0, length: $1) }
-        Self.fill(&distances, distanceLengths) { Self.distanceEntry($0, length: $1) }
-        // An entry combines as many literals as fit into the index.
-        for index in single.indices {
-            var entry = single[index]
-            while entry.kind == .literals, entry.bits < Self.indexBits {
-                let next = single[index >> entry.bits]
-                guard next.kind == .literals, entry.bits + next.bits <= Self.indexBits else { break }
-                entry = Entry(kind: .literals, bits: entry.bits + next.bits)
+    mutating func set(literals: [UInt8], distances: [UInt8]) {
+        lengths = (literals, distances)
+        codes = (nil, nil)
+        Self.fill(&single, from: 0, literals, Self.literal)
+        Self.fill(&entries, from: Self.size, distances, Self.distance)
+        for index in 0..<Self.size {
+            var last = single[index]
+            var (bits, used) = (last.bits, last.length)
+            while last.next == .literal {
+                let next = single[index >> used]
+                guard next.next != .unknown, used + next.length <= Self.indexBits else { break }
+                (last, bits, used) = (next, used + next.bits, used + next.length)
             }
-            literals[index] = entry
+            entries[index] = Entry(bits: bits, length: 0, last.next)
         }
     }
 
-    /// Returns the entry for the code at the beginning of `bits`.
+    /// Returns the index of the entry for the codes at the beginning of `bits`, behind the code of an entry.
     @inline(__always)
-    func literal(_ bits: UInt64) -> Entry { literals[Int(bits & UInt64(1 << Self.indexBits - 1))] }
-
-    /// Returns the entry for a code that is longer than the table's index.
-    func longLiteral(_ bits: UInt64) -> Entry {
-        let (symbol, length) = literalCode.first(bits)
-        return Self.literalEntry(symbol, length: length)
+    static func index(behind entry: Entry, _ bits: UInt64) -> Int {
+        entry.start | Int(truncatingIfNeeded: bits) & (size - 1)
     }
 
-    /// Returns the length in bits of the distance at the beginning of `bits`, including its extra bits.
-    @inline(__always)
-    func distanceBits(_ bits: UInt64) -> Int {
-        let entry = distances[Int(bits & UInt64(1 << Self.indexBits - 1))]
-        if entry.kind != .long { return entry.bits }
-        let (symbol, length) = distanceCode.first(bits)
-        return Self.distanceEntry(symbol, length: length).bits
+    /// Returns the entry for a code that is longer than the index, behind the code of an entry.
+    mutating func long(behind entry: Entry, _ bits: UInt64) -> Entry {
+        if entry.next == .distance {
+            let code = codes.distances ?? PrefixCode(lengths.distances)
+            codes.distances = code
+            let (symbol, length) = code.first(bits)
+            return Self.distance(symbol, length)
+        }
+        let code = codes.literals ?? PrefixCode(lengths.literals)
+        codes.literals = code
+        let (symbol, length) = code.first(bits)
+        return Self.literal(symbol, length)
     }
 
-    private static func literalEntry(_ symbol: Int, length: Int) -> Entry {
+    private static func literal(_ symbol: Int, _ length: Int) -> Entry {
         switch symbol {
-        case ..<256: Entry(kind: .literals, bits: length)
-        case 256: Entry(kind: .endOfBlock, bits: length)
-        case ..<265, 285...: Entry(kind: .length, bits: length)
-        default: Entry(kind: .length, bits: length + (symbol - 261) / 4)
+        case ..<256: Entry(bits: length, length: length, .literal)
+        case 256: Entry(bits: length, length: length, .block)
+        case ..<265, 285...: Entry(bits: length, length: length, .distance)
+        default: Entry(bits: length + (symbol - 261) / 4, length: length, .distance)
         }
     }
 
-    private static func distanceEntry(_ symbol: Int, length: Int) -> Entry {
-        Entry(kind: .literals, bits: length + (symbol < 4 ? 0 : (symbol - 2) / 2))
+    private static func distance(_ symbol: Int, _ length: Int) -> Entry {
+        Entry(bits: length + (symbol < 4 ? 0 : (symbol - 2) / 2), length: length, .literal)
     }
 
     /// Sets the entries of all indices that begin with a code.
-    private static func fill(_ table: inout [Entry], _ lengths: [UInt8], entry: (Int, Int) -> Entry) {
-        for index in table.indices { table[index] = Entry(kind: .long, bits: 0) }
-        var next = [Int](repeating: 0, count: 17)
-        for length in lengths where length > 0 { next[Int(length) + 1] += 1 }
-        for length in 1...15 { next[length + 1] += next[length] }
+    @inline(__always)
+    private static func fill(
+        _ table: inout [Entry], from start: Int, _ lengths: [UInt8], _ entry: (Int, Int) -> Entry
+    ) {
+        for index in start..<(start + size) { table[index] = .unknown }
+        var next = InlineArray<16, Int>(repeating: 0)
+        for length in lengths { next[Int(length)] += 1 }
         // The first code of each length follows from the number of shorter codes.
-        var firstCodes = [Int](repeating: 0, count: 17)
+        next[0] = 0
         var code = 0
         for length in 1...15 {
-            firstCodes[length] = code
-            code = (code + next[length + 1] - next[length]) << 1
+            let count = next[length]
+            next[length] = code
+            code = (code + count) << 1
         }
-        for (symbol, length) in lengths.enumerated() where length > 0 {
-            let length = Int(length)
-            let code = firstCodes[length]
-            firstCodes[length] += 1
+        for symbol in lengths.indices where lengths[symbol] > 0 {
+            let length = Int(lengths[symbol])
+            let code = next[length]
+            next[length] += 1
             guard length <= indexBits else { continue }
             // Codes are stored with the highest bit first, all other values with the lowest bit first.
             let reversed = Int(UInt64(code).bitReversed >> UInt64(64 - length))
             let value = entry(symbol, length)
-            for index in stride(from: reversed, to: table.count, by: 1 << length) { table[index] = value }
+            var index = start + reversed
+            while index < start + size {
+                table[index] = value
+                index += 1 << length
+            }
         }
     }
 }
@@ -128,7 +153,7 @@ extension UInt64 {
 /// Finds the beginning of the last block of a deflate stream, and the end of the stream.
 ///
 /// libdeflate marks the last block but does not return its position. The walk reads only the lengths of codes and
-/// decodes no bytes, in about 1/7 of the time of compression. Streams must come from libdeflate: an invalid one
+/// decodes no bytes. Streams must come from libdeflate: an invalid one
 /// traps.
 struct DeflateWalk {
     /// The bit position of the header of the last block.
@@ -138,7 +163,7 @@ struct DeflateWalk {
 
     init(_ stream: UnsafeByteView) {
         var reader = DeflateBits(stream)
-        let tables = DeflateTables()
+        var table = DeflateTable()
         var isFinal = false
         while !isFinal {
             finalBlock = reader.position
@@ -146,11 +171,11 @@ struct DeflateWalk {
             switch reader.take(2) {
             case 0: Self.skipStored(&reader)
             case 1:
-                tables.setFixed()
-                Self.skipCodes(&reader, tables)
+                table.setFixed()
+                Self.skipCodes(&reader, &table)
             case 2:
-                Self.readLengths(&reader, tables)
-                Self.skipCodes(&reader, tables)
+                Self.readLengths(&reader, &table)
+                Self.skipCodes(&reader, &table)
             default: preconditionFailure("libdeflate wrote a block of unknown type")
             }
         }
@@ -167,7 +192,7 @@ struct DeflateWalk {
     private static let lengthOrder = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
 
     /// Reads the header of a block with dynamic codes.
-    private static func readLengths(_ reader: inout DeflateBits, _ tables: DeflateTables) {
+    private static func readLengths(_ reader: inout DeflateBits, _ table: inout DeflateTable) {
         let literals = reader.take(5) + 257
         let distances = reader.take(5) + 1
         let lengths = reader.take(4) + 4
@@ -184,37 +209,44 @@ struct DeflateWalk {
             default: all.append(contentsOf: repeatElement(0, count: 11 + reader.take(7)))
             }
         }
-        tables.set(literals: Array(all[..<literals]), distances: Array(all[literals...]))
+        table.set(literals: Array(all[..<literals]), distances: Array(all[literals...]))
     }
 
     /// Skips literals and matches up to the end of the block.
-    private static func skipCodes(_ reader: inout DeflateBits, _ tables: DeflateTables) {
+    private static func skipCodes(_ reader: inout DeflateBits, _ table: inout DeflateTable) {
         var position = reader.position
         let bytes = reader.bytes
-        while true {
-            // At least 57 bits: enough for a length and a distance with their extra bits (48).
-            var window = DeflateBits.window(bytes, position)
-            var entry = tables.literal(window)
-            if entry.kind == .literals {
-                position &+= entry.bits
-                window >>= UInt64(truncatingIfNeeded: entry.bits)
-                entry = tables.literal(window)
-                if entry.kind == .literals {
-                    position &+= entry.bits
-                    continue
-                }
-                window = DeflateBits.window(bytes, position)
-            }
-            if entry.kind == .long {
-                entry = tables.longLiteral(window)
-            }
-            position &+= entry.bits
-            if entry.kind == .endOfBlock { break }
-            if entry.kind == .literals { continue }
-            window >>= UInt64(truncatingIfNeeded: entry.bits)
-            position &+= tables.distanceBits(window)
+        var last = DeflateTable.Entry(bits: 0, length: 0, .literal)
+        while last.next != .block {
+            let window = skipUsual(bytes, &position, &last, table.entries.span)
+            // Nil at the end of the block.
+            guard let window else { break }
+            last = table.long(behind: last, window)
+            position &+= last.bits
         }
         reader.position = position
+    }
+
+    /// Skips codes that the table has; returns the bits at a longer one.
+    private static func skipUsual(
+        _ bytes: UnsafeByteView, _ position: inout Int, _ last: inout DeflateTable.Entry,
+        _ entries: Span<DeflateTable.Entry>
+    ) -> UInt64? {
+        while true {
+            // At least 57 bits: a match takes at most 40, and a longer code 15.
+            var window = DeflateBits.window(bytes, position)
+            for _ in 0..<3 {
+                let entry = entries[DeflateTable.index(behind: last, window)]
+                guard !entry.isRare else {
+                    guard entry.next == .block else { return window }
+                    position &+= entry.bits
+                    return nil
+                }
+                position &+= entry.bits
+                window &>>= UInt64(truncatingIfNeeded: entry.bits)
+                last = entry
+            }
+        }
     }
 }
 
@@ -268,8 +300,12 @@ struct PrefixCode {
 
     init(_ lengths: [UInt8]) {
         for length in lengths where length > 0 { counts[Int(length)] += 1 }
-        for length in 1...15 {
-            for (symbol, own) in lengths.enumerated() where Int(own) == length { symbols.append(symbol) }
+        var places = [0, 0]
+        for length in 1..<15 { places.append(places[length] + counts[length]) }
+        symbols = [Int](repeating: 0, count: places[15] + counts[15])
+        for symbol in lengths.indices where lengths[symbol] > 0 {
+            symbols[places[Int(lengths[symbol])]] = symbol
+            places[Int(lengths[symbol])] += 1
         }
     }
 
