@@ -53,11 +53,9 @@ package struct RowBuffer: ~Copyable {
 
 /// Concatenates rows or parts of rows: the counterpart of `RowResampler` for scale 1.
 package struct RowCollector: ~Copyable {
-    package private(set) var pixels: [UInt8] = []
+    package private(set) var pixels: [UInt8]
 
-    package init(byteCount: Int) {
-        pixels.reserveCapacity(byteCount)
-    }
+    package init(byteCount: Int) { pixels = [UInt8](room: byteCount) }
 
     /// Appends the next row.
     package mutating func push(_ row: RawSpan) {

@@ -45,7 +45,7 @@ package struct RowResampler: ~Copyable {
                 horizontal: horizontal, vertical: vertical, layout: layout, sourceWidth: sourceWidth,
                 light: light)
         }
-        pixels = Array(repeating: 0, count: width * height * layout.pixelBytes)
+        pixels = [UInt8](zeros: width * height * layout.pixelBytes)
     }
 
     /// Whether all output rows are complete; further source rows are ignored.

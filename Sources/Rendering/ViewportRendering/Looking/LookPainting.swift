@@ -43,7 +43,7 @@ final class LookPainting {
         format = passes.first?.reader.pixels ?? .rgb()
         total = passes.reduce(0) { $0 + $1.range.count }
         output = []
-        output = [UInt8](repeating: 0, count: part.size.area * pixelBytes)
+        output = [UInt8](zeros: part.size.area * pixelBytes)
     }
 
     private var addsAlpha: Bool { plan.hasGaps && !format.layout.hasAlpha }

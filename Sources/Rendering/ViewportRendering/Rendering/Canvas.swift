@@ -54,8 +54,7 @@ struct Canvas {
         let upright = stored.turned(orientation, pixelBytes: bands).bytes
         let empty =
             addsAlpha ? [UInt8](repeating: 0, count: bands + 1) : samples(255, bands: bands).map { UInt8($0) }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(size.area * empty.count)
+        var bytes = [UInt8](room: size.area * empty.count)
         for y in 0..<size.height {
             guard !Task.isCancelled else { return (bytes, addsAlpha) }
             for x in 0..<size.width {
@@ -142,7 +141,7 @@ struct StoredPicture {
         let across = (orientation.transposes ? width : 1) * (orientation.flipsX ? -pixelBytes : pixelBytes)
         let down = (orientation.transposes ? 1 : width) * (orientation.flipsY ? -pixelBytes : pixelBytes)
         let start = (first.y * width + first.x) * pixelBytes
-        var upright = [UInt8](repeating: 0, count: bytes.count)
+        var upright = [UInt8](zeros: bytes.count)
         var output = upright.mutableSpan
         let input = bytes.span
         var offset = 0
