@@ -94,9 +94,10 @@ package enum Heap {
     /// Fixes the sizes of what is returned to the system, for a program that ends soon.
     ///
     /// The C library raises them with the first large block that is freed. Other threads' heaps then return and fetch the
-    /// memory of each strip of a picture: half of the time of reading an uncompressed one.
+    /// memory of each strip of a picture: half of the time of reading an uncompressed one. Blocks up to the size of a
+    /// band of rows stay in the heap; larger ones take more memory there.
     package static func fixThresholds() {
-        set([("MALLOC_TRIM_THRESHOLD_", -1, 4 << 20), ("MALLOC_MMAP_THRESHOLD_", -3, 2 << 20)])
+        set([("MALLOC_TRIM_THRESHOLD_", -1, 16 << 20), ("MALLOC_MMAP_THRESHOLD_", -3, 4 << 20)])
     }
 
     /// Source: mallopt(3).
