@@ -64,12 +64,13 @@ extension JPEGIndex {
 
     private func encoded(_ identity: FileFingerprint, _ components: Int) -> [UInt8] {
         var rice = RiceWriter(kinds: 1 + components)
+        let perRow = checkpointsPerRow
         var previous: UInt64 = 0
         for number in bitPositions.indices {
             let distance = Int64(bitPositions[number] - previous)
             previous = bitPositions[number]
-            rice.append(distance - predictedDistance(number), kind: 0)
-            let above = number >= checkpointsPerRow ? predictors[number - checkpointsPerRow] : .zero
+            rice.append(distance - predictedDistance(number, column: number % perRow, of: perRow), kind: 0)
+            let above = number >= perRow ? predictors[number - perRow] : .zero
             for component in 0..<components {
                 let difference = Int64(predictors[number][component]) - Int64(above[component])
                 rice.append(difference, kind: 1 + component)
@@ -90,16 +91,20 @@ extension JPEGIndex {
         var rice = RiceReader(payload, kinds: 1 + header.components.count)
         // Bits of large files are more than 32-bit numbers can count.
         var previous: Int64 = 0
-        for number in 0..<checkpointCount {
+        // Each of them takes a division.
+        let (count, perRow, components) = (checkpointCount, checkpointsPerRow, header.components.count)
+        var column = 0
+        for number in 0..<count {
             guard let difference = rice.next(kind: 0) else { throw .staleIndex }
-            let predicted = previous + predictedDistance(number)
+            let predicted = previous + predictedDistance(number, column: column, of: perRow)
+            column = column + 1 == perRow ? 0 : column + 1
             let (position, overflow) = predicted.addingReportingOverflow(difference)
             guard !overflow, position >= max(previous, Int64(header.dataStart) << 3),
                 position <= Int64(clamping: identity.size << 3)
             else { throw .staleIndex }
             previous = position
-            var values = number >= checkpointsPerRow ? predictors[number - checkpointsPerRow] : .zero
-            for component in header.components.indices {
+            var values = number >= perRow ? predictors[number - perRow] : .zero
+            for component in 0..<components {
                 guard let difference = rice.next(kind: 1 + component),
                     let value = Int16(
                         exactly: Int64(values[component]).addingReportingOverflow(difference).partialValue)
@@ -111,15 +116,14 @@ extension JPEGIndex {
     }
 
     /// The distance of a checkpoint from the previous one, predicted from the left and from above.
-    private func predictedDistance(_ number: Int) -> Int64 {
+    private func predictedDistance(_ number: Int, column: Int, of perRow: Int) -> Int64 {
         func distance(_ number: Int) -> Int64 {
             number > 0 ? Int64(bitPositions[number] - bitPositions[number - 1]) : 0
         }
-        let column = number % checkpointsPerRow
-        if number < checkpointsPerRow { return number > 1 ? distance(number - 1) : 0 }
-        let above = distance(number - checkpointsPerRow)
+        if number < perRow { return number > 1 ? distance(number - 1) : 0 }
+        let above = distance(number - perRow)
         // The first distance of a row is that of the last, shorter run of the row above.
-        if column < 2 || number == checkpointsPerRow { return number == checkpointsPerRow ? 0 : above }
+        if column < 2 || number == perRow { return number == perRow ? 0 : above }
         return (above + distance(number - 1)) / 2
     }
 }
@@ -131,10 +135,10 @@ private struct RiceParameter {
     private var sum: UInt64 = 32
     private var count: UInt64 = 1
 
+    /// The fewest bits by which the count, shifted, is not below the sum.
     var bits: Int {
-        var bits = 0
-        while count << UInt64(bits) < sum, bits < 40 { bits += 1 }
-        return bits
+        let bits = max(0, count.leadingZeroBitCount - sum.leadingZeroBitCount)
+        return min(40, count << UInt64(bits) < sum ? bits + 1 : bits)
     }
 
     mutating func update(with value: UInt64) {
@@ -185,35 +189,53 @@ struct RiceWriter {
 struct RiceReader {
     private var parameters: [RiceParameter]
     private let bytes: ArraySlice<UInt8>
-    private var position = 0
+    /// The next byte that is not in `buffer` yet.
+    private var index: Int
+    /// Bits read ahead, the next one highest; zeros behind them.
+    private var buffer: UInt64 = 0
+    /// How many bits `buffer` holds.
+    private var bits = 0
 
     init(_ bytes: ArraySlice<UInt8>, kinds: Int) {
         self.bytes = bytes
+        index = bytes.startIndex
         parameters = Array(repeating: RiceParameter(), count: kinds)
     }
 
+    @inline(__always)
     mutating func next(kind: Int) -> Int64? {
+        refill()
         let low = parameters[kind].bits
-        var high = 0
-        while high < longestUnary {
-            guard let bit = take(1) else { return nil }
-            if bit == 0 { break }
-            high += 1
+        let high = min((~buffer).leadingZeroBitCount, longestUnary)
+        let folded: UInt64
+        if high == longestUnary {
+            guard take(high) != nil, let upper = take(32), let lower = take(32) else { return nil }
+            folded = upper << 32 | lower
+        } else {
+            guard take(high + 1) != nil, let rest = take(low) else { return nil }
+            folded = UInt64(high) << UInt64(low) | rest
         }
-        guard let rest = take(high == longestUnary ? 64 : low) else { return nil }
-        let folded = high == longestUnary ? rest : UInt64(high) << UInt64(low) | rest
         parameters[kind].update(with: folded)
         return Int64(bitPattern: folded >> 1) ^ -Int64(folded & 1)
     }
 
+    /// Reads up to 56 bits.
+    @inline(__always)
     private mutating func take(_ count: Int) -> UInt64? {
-        guard position + count <= bytes.count * 8 else { return nil }
-        var value: UInt64 = 0
-        for _ in 0..<count {
-            let byte = bytes[bytes.startIndex + (position >> 3)]
-            value = value << 1 | UInt64(byte >> UInt8(7 - (position & 7)) & 1)
-            position += 1
-        }
+        if bits < count { refill() }
+        guard bits >= count else { return nil }
+        let value = buffer >> UInt64(64 - count)
+        buffer <<= UInt64(count)
+        bits -= count
         return value
+    }
+
+    @inline(__always)
+    private mutating func refill() {
+        while bits <= 56, index < bytes.endIndex {
+            buffer |= UInt64(bytes[index]) << UInt64(56 - bits)
+            bits += 8
+            index += 1
+        }
     }
 }
