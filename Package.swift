@@ -185,6 +185,7 @@ let package = Package(
             // Loaded when the first URL is opened, so that only its headers are needed.
             .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
             system("CDeflate", "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
+            system("CISAL", "libisal", apt: "libisal-dev", brew: "isa-l"),
             system("CZlib", "zlib", apt: "zlib1g-dev", brew: "zlib"),
             target("Basics", ["Platform"], with: optimized),
             target("Checksums", ["CDeflate"], with: optimized),
@@ -210,7 +211,8 @@ let package = Package(
             target("JPEGCoding", ["CTurboJPEG"], with: optimized),
             target("HEVCDecoding", ["Platform"], with: optimized),
             target("PDFWriting", ["ViewportGeometry"]),
-            target("PNGEncoding", ["Platform", "Basics", "CDeflate", "Containers"], with: optimized),
+            target(
+                "PNGEncoding", ["Platform", "Basics", "CDeflate", "CISAL", "Containers"], with: optimized),
             target("JPEGIndexing", ["Basics", "Containers", "Files", "ViewportGeometry"], with: optimized),
             target(
                 "PNGIndexing", ["Basics", "CDeflate", "Containers", "Files", "ViewportGeometry"],
@@ -471,7 +473,7 @@ let package = Package(
             tests("JPEGCoding", ["JPEGCoding", "Vips", "TestSupport"]),
             tests("HEVCDecoding", ["HEVCDecoding"]),
             tests("PDFWriting", ["PDFWriting", "PNGEncoding", "ViewportGeometry", "TestSupport"]),
-            quickTests("PNGEncoding", ["PNGEncoding", "CPNG"], with: optimized),
+            quickTests("PNGEncoding", ["PNGEncoding", "CDeflate", "CPNG"], with: optimized),
             quickTests(
                 "JPEGIndexing", ["JPEGIndexing", "TestSupport", "CTurboJPEG", "Files", "TestHarness"]),
             tests("PNGIndexing", ["PNGIndexing", "TestSupport", "Files", "TestHarness"]),

@@ -23,7 +23,7 @@ clean "$tests/package.py" "$work/images"
 # A file of no bytes in the place of each library.
 hide() {
     local library
-    for library in libvips.so.42 libgobject-2.0.so.0 libglib-2.0.so.0 libturbojpeg.so.0 libjpeg.so.62 libdeflate.so.0; do
+    for library in libvips.so.42 libgobject-2.0.so.0 libglib-2.0.so.0 libturbojpeg.so.0 libjpeg.so.62 libdeflate.so.0 libisal.so.2; do
         library=$(realpath -q "/usr/lib/$(uname -m)-linux-gnu/$library") && mount --bind "$work/empty" "$library"
     done
     [[ $(clean "$tests/package.py" "$work/images") == *"libvips is not installed"* ]]

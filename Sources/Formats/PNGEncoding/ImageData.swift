@@ -10,6 +10,7 @@ struct ImageData {
     let scanlines: Scanlines
     let filter: FilterChoice
     let level: PNGEncoder.Level
+    let method: Compressor.Method
 
     /// The compressed bytes of some rows.
     private struct Strip: Sendable {
@@ -44,7 +45,7 @@ struct ImageData {
     private func strip(
         _ rows: Range<Int>, isFirst: Bool, isLast: Bool
     ) throws(PNGEncodingError) -> Strip {
-        let compressor = try Compressor(level: level)
+        let compressor = try Compressor(method)
         let inputSize = rows.count * scanlines.filteredRowBytes
         // The header before the stream, and the empty block behind it.
         let stream = ByteBuffer(capacity: 2 + compressor.bound(inputSize) + 5)
@@ -52,7 +53,7 @@ struct ImageData {
         let body = stream.part(start, count: stream.capacity - start)
         var adler: UInt32 = 1
         let size: Int
-        if level == .fast {
+        if method == .runs {
             size = compressInBlocks(rows, to: body, isLast: isLast, &adler)
         } else {
             let filtered = ByteBuffer(capacity: inputSize)

@@ -2,8 +2,8 @@ internal import Basics
 
 /// Writes pixels as PNG files: lossless, fast on photographs, and reproducible.
 ///
-/// The bytes of a file depend on the pixels, the format and the level, not on `threads`. BGR samples and rows with
-/// gaps are encoded without copying the image.
+/// The bytes of a file depend on the pixels, the format and the level, and on the versions of libdeflate and ISA-L, not
+/// on `threads`. BGR samples and rows with gaps are encoded without copying the image.
 public struct PNGEncoder: Hashable, Codable, Sendable {
     /// The trade-off between time and size.
     public enum Level: String, CaseIterable, Hashable, Codable, Sendable {
@@ -84,14 +84,12 @@ public struct PNGEncoder: Hashable, Codable, Sendable {
 
     private func encode(_ pixels: PixelRows, as format: PNGFormat) throws -> [UInt8] {
         let direct = Scanlines(pixels: pixels, format: format, palette: nil)
-        var plan = Plan(scanlines: direct, filter: .all(.none), estimate: .max)
-        if level != .store {
-            plan = try Plan.best(of: direct, level)
-            if let palette = Palette(pixels, format: format) {
-                let indexed = Scanlines(pixels: pixels, format: format, palette: palette)
-                plan = plan.orSmaller(try Plan.best(ofIndexed: indexed, level))
-            }
+        var plan = try Plan.best(of: direct, level)
+        if level != .store, let palette = Palette(pixels, format: format) {
+            let indexed = Scanlines(pixels: pixels, format: format, palette: palette)
+            plan = plan.orSmaller(try Plan.best(ofIndexed: indexed, level))
         }
+        plan = try plan.preferringISAL()
         var chunks = ChunkWriter()
         chunks.writeHeader(format, palette: plan.scanlines.palette)
         try chunks.writeColor(format.colorSpace)
@@ -105,7 +103,8 @@ public struct PNGEncoder: Hashable, Codable, Sendable {
     }
 
     private func compress(_ plan: Plan, _ use: ([UInt8]) -> Void) throws {
-        let data = ImageData(scanlines: plan.scanlines, filter: plan.filter, level: level)
+        let data = ImageData(
+            scanlines: plan.scanlines, filter: plan.filter, level: level, method: plan.method)
         // Not more threads than processors: a process that was forked has no others.
         let threads = min(threads, 2, Processors.count)
         try CancellationCheck.run { check throws in
@@ -120,9 +119,8 @@ public struct PNGEncoder: Hashable, Codable, Sendable {
         return try unsafe samples.withUnsafeBytes { (bytes) throws -> [UInt8] in
             let pixels = format.rows(unsafe UnsafeByteView(bytes), stride: stride)
             var stream: [UInt8] = []
-            try compress(try Plan.best(of: Scanlines(pixels: pixels, format: format, palette: nil), level)) {
-                stream += $0
-            }
+            let rows = Scanlines(pixels: pixels, format: format, palette: nil)
+            try compress(try Plan.best(of: rows, level).preferringISAL()) { stream += $0 }
             return stream
         }
     }

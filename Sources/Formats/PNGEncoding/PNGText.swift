@@ -75,7 +75,7 @@ struct ChunkWriter {
         guard latin.count == name.unicodeScalars.count, (1...79).contains(latin.count), isPrintable,
             !profile.isEmpty
         else { throw .invalidProfile }
-        return latin + [0, 0] + (try Compressor(level: .small).zlib(profile))
+        return latin + [0, 0] + (try Compressor(.libdeflate(12)).zlib(profile))
     }
 }
 

@@ -14,7 +14,8 @@ public struct ThumbnailMaker: Sendable {
 
     /// Makes the thumbnails of a file, in the order of the recipe's sizes.
     ///
-    /// All sizes come from one decode. The same recipe makes the same bytes of the same file on every machine.
+    /// All sizes come from one decode. The same recipe makes the same bytes of the same file, with the same
+    /// libraries and kind of processor.
     ///
     /// - Throws: `ThumbnailError` that names the file and the cause, or `CancellationError` soon after the task is
     ///   cancelled.

@@ -39,7 +39,7 @@ struct StripTests {
             let rows = format.rows(unsafe UnsafeByteView(bytes), stride: 2100)
             let data = ImageData(
                 scanlines: Scanlines(pixels: rows, format: format, palette: nil), filter: .all(.up),
-                level: .standard)
+                level: .standard, method: .isal)
             #expect(throws: CancellationError.self) {
                 // Three of eight strips are compressed.
                 try data.compress(
