@@ -85,18 +85,17 @@ struct DeflateBits {
         self.bytes = bytes
     }
 
-    /// Returns at least 57 bits from a position, with zeros after the end.
+    /// At least 57 bits from the position on, with zeros after the end.
     @inline(__always)
-    static func window(_ bytes: UnsafeByteView, _ position: Int) -> UInt64 {
+    var window: UInt64 {
         let offset = position >> 3
-        if offset &+ 8 <= bytes.count {
-            return UInt64(littleEndian: bytes.load(offset, as: UInt64.self)) >> UInt64(position & 7)
-        }
-        return tail(bytes, position)
+        guard offset &+ 8 <= bytes.count else { return tail }
+        return UInt64(littleEndian: bytes.load(offset, as: UInt64.self)) >> UInt64(position & 7)
     }
 
+    /// The same byte by byte, near the end.
     @inline(never)
-    private static func tail(_ bytes: UnsafeByteView, _ position: Int) -> UInt64 {
+    private var tail: UInt64 {
         let offset = position >> 3
         precondition(offset <= bytes.count, "libdeflate's stream has no end")
         var value: UInt64 = 0
@@ -105,8 +104,6 @@ struct DeflateBits {
         }
         return value >> UInt64(position & 7)
     }
-
-    var window: UInt64 { Self.window(bytes, position) }
 
     /// Reads up to 16 bits as an integer.
     mutating func take(_ count: Int) -> Int {
