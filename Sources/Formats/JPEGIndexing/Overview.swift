@@ -95,42 +95,19 @@ final class OverviewRows: ReducedRows {
         _ chunk: Chunk, _ mcus: Range<Int>, less difference: Int, adding constants: SIMD4<Int32>,
         _ emit: (Int, RawSpan) -> Void
     ) -> Int {
-        guard chunk.samples.isExact else { return mcus.lowerBound }
-        for mcu in mcus {
-            let number = chunk.sampleNumber(of: mcu - difference)
-            guard set(chunk.samples, number, adding: constants, column: mcu % mcusPerRow) else { return mcu }
-            emitRow(endingAt: mcu + 1, emit)
+        guard chunk.content.samples.isExact else { return mcus.lowerBound }
+        var mcu = mcus.lowerBound
+        while mcu < mcus.upperBound {
+            let column = mcu % mcusPerRow
+            let end = min(mcu - column + mcusPerRow, mcus.upperBound)
+            let first = chunk.content.sampleNumber(of: mcu - difference)
+            let count = samples.set(
+                chunk.content.samples, first..<(first + end - mcu), adding: constants, column: column, plan)
+            guard mcu + count == end else { return mcu + count }
+            emitRow(endingAt: end, emit)
+            mcu = end
         }
         return mcus.upperBound
-    }
-
-    /// Sets the samples of an MCU; returns false where a constant cannot be added to them.
-    private func set(
-        _ relative: DCRelativeSamples, _ number: Int, adding constants: SIMD4<Int32>, column: Int
-    ) -> Bool {
-        var index = number * plan.samplesPerMCU
-        for (number, component) in plan.scanned {
-            let constant = constants[number] &* component.quantization
-            let stride = samples.strides[number]
-            let start = samples.starts[number] + column * component.across * component.side
-            for y in 0..<component.down {
-                for x in 0..<component.across {
-                    let offset = start + (y * stride + x) * component.side
-                    if component.side == 1 {
-                        samples[offset] = DCRelativeSamples.one(relative.values[index], adding: constant)
-                        index += 1
-                        continue
-                    }
-                    for corner in 0..<4 {
-                        guard let sample = DCRelativeSamples.four(relative.values[index], adding: constant)
-                        else { return false }
-                        samples[offset + (corner >> 1) * stride + corner & 1] = sample
-                        index += 1
-                    }
-                }
-            }
-        }
-        return true
     }
 }
 
@@ -148,15 +125,6 @@ extension MCUCursor {
             try passed(run)
             column += run
         }
-    }
-
-    /// Advances by an MCU and appends its samples but for the DC values before the cursor's start.
-    mutating func decode(
-        _ plan: OverviewPlan, to samples: inout DCRelativeSamples
-    ) throws(JPEGIndexError) {
-        _ = loadedMCUs(upTo: 1)
-        guard scanner.decode(window.data, &state, plan, to: &samples) else { throw error }
-        try passed(1)
     }
 }
 
@@ -359,5 +327,50 @@ enum YCbCr {
             // Checked above.
             unsafe base[index] = newValue
         }
+    }
+
+    /// Sets the samples of MCUs from a column on, after adding constants to the DC values.
+    ///
+    /// - Parameter numbers: the numbers of the MCUs among `relative`.
+    /// - Returns: how many of them, from the first, could be set.
+    func set(
+        _ relative: DCRelativeSamples, _ numbers: Range<Int>, adding constants: SIMD4<Int32>, column: Int,
+        _ plan: OverviewPlan
+    ) -> Int {
+        var count = numbers.count
+        let step = plan.samplesPerMCU
+        var first = numbers.lowerBound * step
+        let values = relative.values.span
+        for (number, component) in plan.scanned {
+            let constant = Int16(truncatingIfNeeded: constants[number] &* component.quantization)
+            let (stride, side) = (strides[number], component.side)
+            let width = component.across * side
+            for y in 0..<component.down {
+                for x in 0..<component.across {
+                    var target = starts[number] + column * width + (y * stride + x) * side
+                    var source = first
+                    for mcu in 0..<count {
+                        if side == 1 {
+                            self[target] = DCRelativeSamples.one(values[source] &+ constant)
+                        } else {
+                            let four = SIMD4(
+                                values[source], values[source &+ 1], values[source &+ 2],
+                                values[source &+ 3])
+                            guard let samples = DCRelativeSamples.four(four &+ constant) else {
+                                count = mcu
+                                break
+                            }
+                            self[target] = samples[0]
+                            self[target &+ 1] = samples[1]
+                            self[target &+ stride] = samples[2]
+                            self[target &+ stride &+ 1] = samples[3]
+                        }
+                        (source, target) = (source &+ step, target &+ width)
+                    }
+                    first += side * side
+                }
+            }
+        }
+        return count
     }
 }

@@ -105,12 +105,11 @@ extension EntropyScanner {
             var dc = local.predictors[group.component]
             for _ in 0..<group.blocks {
                 guard let difference = readDifference(group, data, &local),
-                    let (right, below, both) = readLowest(group, component.codes, data, &local)
+                    let lowest = readLowest(group, component.codes, data, &local),
+                    lowest.next == 128 || skipCoefficients(group, data, &local, from: lowest.next)
                 else { return false }
                 dc &+= difference
-                // Values that no encoder makes wrap around.
-                blocks.append(
-                    SIMD4(truncatingIfNeeded: SIMD4(dc, right, below, both) &* component.quantization))
+                blocks.append(lowest.block(dc, component.quantization))
             }
             local.predictors[group.component] = dc
         }
@@ -119,17 +118,16 @@ extension EntropyScanner {
         return true
     }
 
-    /// Reads the AC codes of one block; returns the values 1, 2 and 4 in zigzag order, nil where the data is broken.
+    /// Reads the first AC codes of one block; nil where the data is broken.
     @inline(__always)
-    private func readLowest(
-        _ group: Group, _ codes: LookupTable.View, _ data: UnsafeByteView, _ state: inout EntropyState
-    ) -> (right: Int32, below: Int32, both: Int32)? {
-        var (right, below, both): (Int32, Int32, Int32) = (0, 0, 0)
-        var coefficient = 1
-        while coefficient <= 4 {
+    func readLowest<Bits: CodeBits>(
+        _ group: Group, _ codes: LookupTable.View, _ data: Bits.Bytes, _ state: inout Bits
+    ) -> LowestCoefficients? {
+        var lowest = LowestCoefficients()
+        while lowest.next <= 4 {
             state.refill(data)
             let entry = codes[state.buffer]
-            var (used, next) = (Int(entry & 255), coefficient &+ Int(entry >> 8 & 255))
+            var (used, next) = (Int(entry & 255), lowest.next &+ Int(entry >> 8 & 255))
             var value = Int32(Int16(truncatingIfNeeded: entry >> 16))
             if entry == 0 {
                 let (bits, code) = coefficientCode(group, state.buffer)
@@ -138,20 +136,59 @@ extension EntropyScanner {
                 let rest = (state.buffer &<< UInt64(bits)) &>> UInt64(64 &- size)
                 value = size == 0 ? 0 : Int32(truncatingIfNeeded: DCEntry.extend(Int(rest), size))
                 used = bits &+ size
-                next = coefficient &+ (size == 0 && run != 15 ? 128 : run &+ 1)
+                next = lowest.next &+ (size == 0 && run != 15 ? 128 : run &+ 1)
             }
             state.drop(used)
             switch next {
-            case 2: right = value
-            case 3: below = value
-            case 5: both = value
-            case 128...: return (right, below, both)
+            case 2: lowest.right = value
+            case 3: lowest.below = value
+            case 5: lowest.both = value
+            case 128...: next = 128
             default: break
             }
-            coefficient = next
+            lowest.next = next
         }
-        guard skipCoefficients(group, data, &state, from: coefficient) else { return nil }
-        return (right, below, both)
+        return lowest
+    }
+}
+
+extension LowestCoefficients {
+    /// Reads the first AC codes of one block from 48 bits; nil where they take more.
+    ///
+    /// Always four codes, of which the last may be behind the block: without branches, a processor reads several
+    /// blocks at once.
+    @inline(__always)
+    init?(_ codes: LookupTable.View, _ buffer: UInt64) {
+        var buffer = buffer
+        var isLong = false
+        for _ in 0..<4 {
+            let entry = codes[buffer]
+            isLong = isLong || (entry == 0 && next <= 4)
+            // A longer code behind the last one that is needed passes it, too.
+            next &+= max(1, Int(entry &>> 8 & 255))
+            let value = Int32(Int16(truncatingIfNeeded: entry &>> 16))
+            right = next == 2 ? value : right
+            below = next == 3 ? value : below
+            both = next == 5 ? value : both
+            buffer &<<= UInt64(entry & 255)
+        }
+        if isLong { return nil }
+    }
+}
+
+/// The values 1, 2 and 4 of a block in zigzag order.
+struct LowestCoefficients {
+    var right: Int32 = 0
+    var below: Int32 = 0
+    var both: Int32 = 0
+    /// The coefficient behind those that were read; 128 where the block has ended.
+    var next = 1
+
+    /// The four lowest coefficients, with a DC value, times their factors.
+    @inline(__always)
+    func block(_ dc: Int32, _ quantization: SIMD4<Int32>) -> SIMD4<Int16> {
+        // Values that no encoder makes wrap around.
+        SIMD4(truncatingIfNeeded: SIMD4(dc, right, below, both) &* quantization)
     }
 }
 
@@ -195,8 +232,8 @@ final class QuarterRows: ReducedRows {
         while mcu < mcus.upperBound {
             let column = mcu % header.mcusPerRow
             let end = min(mcu - column + header.mcusPerRow, mcus.upperBound)
-            let first = chunk.sampleNumber(of: mcu - difference) * plan.blocks
-            let blocks = chunk.quarters[first..<(first + (end - mcu) * plan.blocks)]
+            let first = chunk.content.sampleNumber(of: mcu - difference) * plan.blocks
+            let blocks = chunk.content.quarters[first..<(first + (end - mcu) * plan.blocks)]
             samples.set(blocks, adding: constants, column: column, plan)
             emitRow(endingAt: end, emit)
             mcu = end

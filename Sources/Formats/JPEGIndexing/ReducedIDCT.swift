@@ -40,41 +40,11 @@ extension EntropyScanner {
         return !state.isExhausted
     }
 
-    /// Reads one MCU as `decode` does, for a reader that does not know the DC values before its start.
-    ///
-    /// Returns false where the data is broken or ends.
-    func decode(
-        _ data: UnsafeByteView, _ state: inout EntropyState, _ plan: OverviewPlan,
-        to samples: inout DCRelativeSamples
-    ) -> Bool {
-        var local = state
-        for group in groups {
-            let component = plan.components[group.component]
-            var dc = local.predictors[group.component]
-            for _ in 0..<group.blocks {
-                guard let difference = readDifference(group, data, &local) else { return false }
-                dc &+= difference
-                let value = dc &* component.quantization
-                if component.side == 1 {
-                    guard skipCoefficients(group, data, &local) else { return false }
-                    samples.append(value &+ 4)
-                } else {
-                    guard let sums = readSums(group, component, 0, data, &local) else { return false }
-                    samples.append(sums, value)
-                }
-            }
-            local.predictors[group.component] = dc
-        }
-        guard !local.isExhausted else { return false }
-        state = local
-        return true
-    }
-
     /// Reads the AC codes of one block and sums up its two by two samples; nil where the data is broken.
     @inline(__always)
-    private func readSums(
-        _ group: Group, _ component: OverviewPlan.Component, _ dc: Int32, _ data: UnsafeByteView,
-        _ state: inout EntropyState
+    func readSums<Bits: CodeBits>(
+        _ group: Group, _ component: OverviewPlan.Component, _ dc: Int32, _ data: Bits.Bytes,
+        _ state: inout Bits
     ) -> ReducedIDCT.Sums? {
         var sums = ReducedIDCT.Sums(repeating: 0)
         sums[0] = ReducedIDCT.narrowed(dc) &<< 15
@@ -245,8 +215,14 @@ struct DCRelativeSamples {
 
     /// Appends a sample of a DC value alone.
     @inline(__always)
-    mutating func append(_ value: Int32) {
-        values.append(Int16(truncatingIfNeeded: value))
+    mutating func append(_ dc: Int32) {
+        values.append(Int16(truncatingIfNeeded: dc &+ 4))
+    }
+
+    /// Appends two by two samples of a DC value alone.
+    @inline(__always)
+    mutating func append(four dc: Int32) {
+        for _ in 0..<4 { append(dc) }
     }
 
     /// Appends two by two samples, from sums without DC.
@@ -260,21 +236,22 @@ struct DCRelativeSamples {
         {
             isExact = false
         }
-        for index in 0..<4 { append(four[index] &>> 17 &+ dc) }
+        for index in 0..<4 { values.append(Int16(truncatingIfNeeded: four[index] &>> 17 &+ dc)) }
     }
 
-    /// A sample of a DC value alone.
+    /// A sample of a DC value alone, of the sum with the constant.
     @inline(__always)
-    static func one(_ value: Int16, adding constant: Int32) -> UInt8 {
-        // The value includes the rounding.
-        ReducedIDCT.one(Int32(Int16(truncatingIfNeeded: Int32(value) &+ constant)) &- 4)
+    static func one(_ sum: Int16) -> UInt8 {
+        // The sum includes the rounding.
+        ReducedIDCT.one(Int32(sum) &- 4)
     }
 
-    /// One of two by two samples; nil where libjpeg might have clipped a sum before.
+    /// Two by two samples of the sums with the constant; nil where libjpeg might have clipped a sum before.
     @inline(__always)
-    static func four(_ value: Int16, adding constant: Int32) -> UInt8? {
-        let sum = Int32(Int16(truncatingIfNeeded: Int32(value) &+ constant))
-        guard abs(sum) < 2048 else { return nil }
-        return UInt8(truncatingIfNeeded: min(max(sum &>> 3 &+ 128, 0), 255))
+    static func four(_ sums: SIMD4<Int16>) -> SIMD4<UInt8>? {
+        guard all(sums .< 2048), all(sums .> -2048) else { return nil }
+        let samples = sums &>> 3 &+ 128
+        return SIMD4(
+            truncatingIfNeeded: samples.clamped(lowerBound: .zero, upperBound: SIMD4(repeating: 255)))
     }
 }

@@ -24,6 +24,70 @@ struct IndexTests {
         #expect(together == alone)
     }
 
+    /// Files that are read as a whole by one reader, if chunks are not asked for.
+    static let undivided: [JPEGMaker] = {
+        let samplings = RegionTests.samplings.map(\.1)
+        return (0..<48).map { number in
+            JPEGMaker(
+                name: "number \(number)", width: 90 + 7 * number, height: 80,
+                sampling: samplings[number % samplings.count], restartInterval: [0, 0, 1, 7, 40][number % 5],
+                tables: JPEGMaker.Tables.allCases[number % 3], adobe: nil, seed: UInt64(number + 1),
+                density: [1, 5, 20, 60][number / 12])
+        }
+    }()
+
+    @Test("has what one reader finds, however the file is divided", arguments: undivided)
+    func divided(_ maker: JPEGMaker) throws {
+        let file = maker.file
+        let header = try JPEGHeader(file)
+        let alone = try JPEGIndex(file, header: header, interval: 1)
+        for (threads, chunkSize) in [(1, 1 << 20), (1, 3000), (2, 700), (3, 90)] {
+            let together = try JPEGIndex.scan(
+                PieceReader(file), header: header, interval: 1, threads: threads, chunkSize: chunkSize)
+            #expect(together == alone, "\(threads) threads, chunks of \(chunkSize)")
+        }
+    }
+
+    @Test("of a file that ends early is the same, however the file is divided")
+    func truncated() throws {
+        let file = JPEGMaker(name: "4:2:0", width: 200, height: 150, restartInterval: 5, density: 4).file
+        let header = try JPEGHeader(file)
+        for end in (file.count - 300)..<file.count {
+            let part = Array(file.prefix(end))
+            for (threads, chunkSize) in [(1, 4000), (2, 500)] {
+                try Self.compare(part, header, threads: threads, chunkSize: chunkSize)
+            }
+        }
+    }
+
+    @Test("of a damaged file is the same, however the file is divided", arguments: [0, 6])
+    func changed(_ restartInterval: Int) throws {
+        let file = JPEGMaker(
+            name: "4:2:0", width: 320, height: 240, restartInterval: restartInterval, tables: .optimized,
+            density: 4
+        ).file
+        let header = try JPEGHeader(file)
+        var generator = Xorshift(state: 7)
+        for _ in 0..<300 {
+            let damaged = generator.mutated(file, from: file.count / 3)
+            try Self.compare(damaged, header, threads: 2, chunkSize: 1500)
+        }
+    }
+
+    /// Expects what one reader finds of a file from several, too, or the same error.
+    private static func compare(_ file: [UInt8], _ header: JPEGHeader, threads: Int, chunkSize: Int) throws {
+        let alone = Result { try JPEGIndex(file, header: header, interval: 1) }
+        let divided = Result {
+            try JPEGIndex.scan(
+                PieceReader(file), header: header, interval: 1, threads: threads, chunkSize: chunkSize)
+        }
+        #expect((try? divided.get()) == (try? alone.get()))
+        func message(_ result: Result<JPEGIndex, any Error>) -> String {
+            if case .failure(let error) = result { "\(error)" } else { "" }
+        }
+        #expect(message(divided) == message(alone))
+    }
+
     @Test("of damaged data fails on any number of threads", arguments: [1, 2, 4])
     func broken(_ threads: Int) throws {
         var file = Self.large[0].file

@@ -203,6 +203,20 @@ extension EntropyState {
     }
 }
 
+/// Bits that codes are read from.
+protocol CodeBits {
+    /// What a buffer is filled from.
+    associatedtype Bytes
+    /// The next bits, the next one highest.
+    var buffer: UInt64 { get }
+    /// Ensures that the buffer holds 32 bits.
+    mutating func refill(_ bytes: Bytes)
+    /// Passes bits of the buffer.
+    mutating func drop(_ count: Int)
+}
+
+extension EntropyState: CodeBits {}
+
 /// The position of a reader of entropy-coded data, and what it has read ahead.
 struct EntropyState {
     /// The next byte that is not in `buffer` yet.
@@ -264,9 +278,7 @@ enum BitBuffer {
         _ padding: inout Int
     ) {
         if let word = data.bigEndian64(at: position) {
-            let inverted = ~word
-            // A byte of ones shows as a byte of zeros in the inverse.
-            if (inverted &- 0x0101_0101_0101_0101) & word & 0x8080_8080_8080_8080 == 0 {
+            if !hasOnes(word) {
                 // At most 63 bits are held: a shift by 64 is undefined.
                 buffer |= word &>> UInt64(truncatingIfNeeded: bits)
                 position &+= (63 &- bits) &>> 3
@@ -275,6 +287,13 @@ enum BitBuffer {
             }
         }
         (buffer, bits, position, padding) = refillSlowly(data, buffer, bits, position, padding)
+    }
+
+    /// Whether one of eight bytes is 0xFF.
+    @inline(__always)
+    static func hasOnes(_ word: UInt64) -> Bool {
+        // It shows as a byte of zeros in the inverse.
+        (~word &- 0x0101_0101_0101_0101) & word & 0x8080_8080_8080_8080 != 0
     }
 
     /// The same byte by byte: around 0xFF, at markers, and near the end of the file.

@@ -12,6 +12,7 @@ package struct IndexScan: ~Copyable {
     private var found: JPEGIndex
     /// The chunk that the cursor is in.
     private var chunk: Chunk?
+    private var walk: BlockWalk?
 
     /// Begins a pass over an open file, of which little is in memory at any time.
     ///
@@ -81,22 +82,24 @@ package struct IndexScan: ~Copyable {
                 // In small steps: what is behind the end of the chunk may have been read by another thread.
                 try advance(by: 64, emit)
             } else {
-                try beginChunk(emit)
+                try beginChunk(upTo: count, emit)
             }
         }
     }
 
     /// Moves the cursor to the next chunk, and adopts what another thread found in it.
-    private mutating func beginChunk(_ emit: (Int, RawSpan) -> Void) throws(JPEGIndexError) {
+    private mutating func beginChunk(
+        upTo count: Int, _ emit: (Int, RawSpan) -> Void
+    ) throws(JPEGIndexError) {
         let bitPosition = cursor.bitPosition
         // Other threads may move the window from now on.
         if chunk != nil { chunks.giveBack() }
-        let (next, isRead) = chunks.take()
+        let next = chunks.take(&walk)
         chunk = next
         cursor = MCUCursor(
             scanner, next.window, mcu: cursor.mcu, bitPosition: bitPosition,
             predictors: cursor.state.predictors)
-        if isRead, let resync = try resyncPoint(in: next, emit) { try adopt(next, from: resync, emit) }
+        if let resync = try resyncPoint(in: next, upTo: count, emit) { try adopt(next, from: resync, emit) }
     }
 
     /// Advances by some MCUs at most: to the next checkpoint, or less.
@@ -111,21 +114,22 @@ package struct IndexScan: ~Copyable {
     }
 
     /// Advances to the resync point; returns its position in the chunk, or nil where there is none.
+    ///
+    /// - Parameter count: the MCUs that are wanted: behind them, the data may be broken.
     private mutating func resyncPoint(
-        in chunk: Chunk, _ emit: (Int, RawSpan) -> Void
+        in chunk: Chunk, upTo count: Int, _ emit: (Int, RawSpan) -> Void
     ) throws(JPEGIndexError) -> Int? {
-        var candidates = chunk.candidates
-        while cursor.mcu < scanner.header.mcuCount {
+        var candidates = chunk.content.candidates
+        while cursor.mcu < count {
             let bitPosition = cursor.bitPosition
-            let data = chunk.window.data
-            while let next = candidates.first, next.bitPosition(in: data) < bitPosition {
+            while let next = candidates.first, next.bitPosition < bitPosition {
                 candidates.removeFirst()
             }
             guard let next = candidates.first else { return nil }
-            if next.bitPosition(in: data) == bitPosition {
+            if next.bitPosition == bitPosition {
                 // Both must expect the same restart markers, which are numbered modulo 8.
                 let interval = scanner.header.restartInterval
-                let distance = cursor.mcu - chunk.mcu(at: candidates.startIndex)
+                let distance = cursor.mcu - chunk.content.mcu(at: candidates.startIndex)
                 return interval == 0 || distance % (8 * interval) == 0 ? candidates.startIndex : nil
             }
             try advance(by: 1, emit)
@@ -139,19 +143,20 @@ package struct IndexScan: ~Copyable {
     ) throws(JPEGIndexError) {
         // DC values are coded as differences: all that the reader of the chunk did not know is the number of its first
         // MCU and one constant for each component.
-        let mcus = cursor.mcu - chunk.mcu(at: resync)
-        let predictors = cursor.state.predictors &- chunk.states[resync].predictors
-        var end = min(chunk.lastMCU + mcus, scanner.header.mcuCount)
+        let mcus = cursor.mcu - chunk.content.mcu(at: resync)
+        let predictors = cursor.state.predictors &- chunk.content.states[resync].predictors
+        var end = min(chunk.content.lastMCU + mcus, scanner.header.mcuCount)
         if let reduced {
             end = reduced.adopt(chunk, cursor.mcu..<end, less: mcus, adding: predictors, emit)
         }
         while true {
             let mcu = min(found.nextMCU, end)
-            let index = chunk.state(before: mcu - mcus)
-            if chunk.mcu(at: index) + mcus > cursor.mcu {
-                var state = chunk.states[index]
-                state.predictors &+= predictors
-                cursor = MCUCursor(scanner, chunk.window, mcu: chunk.mcu(at: index) + mcus, state)
+            let index = chunk.content.state(before: mcu - mcus)
+            if chunk.content.mcu(at: index) + mcus > cursor.mcu {
+                let state = chunk.content.states[index]
+                cursor = MCUCursor(
+                    scanner, chunk.window, mcu: chunk.content.mcu(at: index) + mcus,
+                    bitPosition: state.bitPosition, predictors: state.predictors &+ predictors)
             }
             try cursor.advance(by: mcu - cursor.mcu)
             guard mcu < end else { return }
@@ -194,49 +199,6 @@ extension JPEGIndex {
             reduced: hasOverview ? try OverviewRows(header) : nil, threads: threads, chunkSize: chunkSize)
         try scan.read(rows: header.mcuRows, overviewRow)
         return scan.index
-    }
-}
-
-extension MCUCursor {
-    /// Advances by `step` MCUs at a time and notes the states before, `times` times or less, at least once.
-    mutating func advance(
-        by step: Int, times: Int, noting states: inout [EntropyState]
-    ) throws(JPEGIndexError) {
-        let count = loadedMCUs(upTo: min(times * step, mcusToRestart)) / step
-        guard count > 0 else {
-            states.append(state)
-            return try advance(by: step)
-        }
-        for _ in 0..<count {
-            states.append(state)
-            guard scanner.skip(step, window.data, &state) else { throw error }
-        }
-        try passed(count * step)
-    }
-
-    /// At a byte in the middle, most likely not between two MCUs, with DC values counted from 0; where the file has
-    /// restart markers, behind the next of them.
-    init?(_ scanner: EntropyScanner, _ window: ByteWindow, near start: Int) {
-        var byte = start
-        let interval = scanner.header.restartInterval
-        if interval == 0 {
-            guard byte < window.count else { return nil }
-            // Not between 0xFF and its stuffed zero.
-            if window.byte(byte - 1) == 0xFF { byte += 1 }
-            self.init(scanner, window, mcu: 0, bitPosition: UInt64(byte) << 3, predictors: .zero)
-            return
-        }
-        while let first = window.byte(byte), let second = window.byte(byte + 1) {
-            if first == 0xFF, (0xD0...0xD7).contains(second) {
-                // The marker's number sets the count, so that the next markers are expected with theirs.
-                let mcu = (Int(second & 7) + 1) * interval
-                self.init(
-                    scanner, window, mcu: mcu, bitPosition: UInt64(byte + 2) << 3, predictors: .zero)
-                return
-            }
-            byte += 1
-        }
-        return nil
     }
 }
 
