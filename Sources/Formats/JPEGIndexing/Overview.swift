@@ -31,7 +31,7 @@ extension JPEGIndex {
 
     /// Finds the checkpoints of an open file and makes the image at one eighth, with little of the file in memory.
     ///
-    /// - Parameter isCancelled: Called on every thread after each half megabyte; once it returns true, the read throws
+    /// - Parameter isCancelled: Called on every thread after each half megabyte at most; once it returns true, the read throws
     ///   as if the data ended there.
     package init(
         _ file: any RandomAccessBytes, header: JPEGHeader, interval: Int = defaultInterval, threads: Int = 1,
@@ -268,9 +268,10 @@ enum YCbCr {
     @inline(__always)
     static func packed(_ y: SIMD8<Int32>, _ cb: SIMD8<Int32>, _ cr: SIMD8<Int32>) -> SIMD8<UInt32> {
         let (cb, cr) = (cb &- 128, cr &- 128)
+        // The standard library's `clamped` is not inlined.
         func clamped(_ values: SIMD8<Int32>) -> SIMD8<UInt32> {
-            SIMD8(
-                truncatingIfNeeded: values.clamped(lowerBound: .zero, upperBound: SIMD8(repeating: 255)))
+            let room = 255 &- (values & ~(values &>> 31))
+            return SIMD8(truncatingIfNeeded: 255 &- (room & ~(room &>> 31)))
         }
         let red = clamped(y &+ (cr &* 91881 &+ 32768) &>> 16)
         let green = clamped(y &+ (cb &* -22554 &+ cr &* -46802 &+ 32768) &>> 16)

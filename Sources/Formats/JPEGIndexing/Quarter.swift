@@ -14,7 +14,7 @@ extension JPEGIndex {
     /// patterns in a thumbnail, and they take all coefficients.
     ///
     /// - Parameters:
-    ///   - isCancelled: Called on every thread after each half megabyte; once it returns true, the read throws as if
+    ///   - isCancelled: Called on every thread after each half megabyte at most; once it returns true, the read throws as if
     ///     the data ended there.
     ///   - row: Called with the rows of gray or RGB of `header.size(at: .quarter)` from the top, on the calling thread.
     /// - Throws: `JPEGIndexError.unsupportedSampling` where `header.hasQuarter` is false, `brokenStream` where the data
@@ -109,7 +109,7 @@ extension EntropyScanner {
                     lowest.next == 128 || skipCoefficients(group, data, &local, from: lowest.next)
                 else { return false }
                 dc &+= difference
-                blocks.append(lowest.block(dc, component.quantization))
+                blocks.append(lowest.block(dc))
             }
             local.predictors[group.component] = dc
         }
@@ -184,11 +184,10 @@ struct LowestCoefficients {
     /// The coefficient behind those that were read; 128 where the block has ended.
     var next = 1
 
-    /// The four lowest coefficients, with a DC value, times their factors.
+    /// The four lowest coefficients, with a DC value; those that no encoder makes wrap around.
     @inline(__always)
-    func block(_ dc: Int32, _ quantization: SIMD4<Int32>) -> SIMD4<Int16> {
-        // Values that no encoder makes wrap around.
-        SIMD4(truncatingIfNeeded: SIMD4(dc, right, below, both) &* quantization)
+    func block(_ dc: Int32) -> SIMD4<Int16> {
+        SIMD4(truncatingIfNeeded: SIMD4(dc, right, below, both))
     }
 }
 
@@ -278,7 +277,8 @@ private struct QuarterSamples {
     ) {
         var first = blocks.startIndex
         for (number, component) in plan.scanned {
-            let constant = Int16(truncatingIfNeeded: constants[number] &* component.quantization[0])
+            let quantization = SIMD4<Int16>(truncatingIfNeeded: component.quantization)
+            let constant = SIMD4(Int16(truncatingIfNeeded: constants[number]), 0, 0, 0)
             let (stride, side) = (strides[number], component.side)
             let mcuWidth = component.across * side
             var start = starts[number] + column * mcuWidth
@@ -286,8 +286,7 @@ private struct QuarterSamples {
                 var index = mcu
                 for y in 0..<component.down {
                     for x in 0..<component.across {
-                        var block = blocks[index]
-                        block[0] &+= constant
+                        let block = (blocks[index] &+ constant) &* quantization
                         let offset = start + y * side * stride + x * side
                         // The last row of the block ends inside of the memory.
                         precondition(offset >= 0 && offset + (side - 1) * stride + side <= bytes.count)

@@ -7,7 +7,7 @@ final class BlockWalk {
     /// The chunks that are read at once.
     static let width = 4
     /// The bytes behind a chunk that its last MCUs may take; where they take more, another reader goes on.
-    static let tail = 4096
+    static let tail = 1024
 
     private let lanes: [Lane]
 
@@ -263,19 +263,23 @@ extension Lane {
                     return true
                 }
             case .quarter(let plan):
-                take(to: &content) { content, group, dc, isFlat, bits in
-                    let component = plan.components[group.component]
-                    if isFlat {
-                        content.quarters.append(LowestCoefficients().block(dc, component.quantization))
+                unsafe content.addQuarters(upTo: (slot - slots) / 2) { content, blocks in
+                    take(to: &content) { content, group, dc, isFlat, bits in
+                        let codes = plan.components[group.component].codes
+                        var lowest = LowestCoefficients()
+                        if !isFlat {
+                            bits.passDifference(scanner, group)
+                            guard
+                                let read = LowestCoefficients(codes, bits.buffer)
+                                    ?? scanner.readLowest(group, codes, (), &bits)
+                            else { return false }
+                            lowest = read
+                        }
+                        // There are not more blocks than pairs of slots.
+                        unsafe blocks[content.quarterCount] = lowest.block(dc)
+                        content.quarterCount &+= 1
                         return true
                     }
-                    bits.passDifference(scanner, group)
-                    guard
-                        let lowest = LowestCoefficients(component.codes, bits.buffer)
-                            ?? scanner.readLowest(group, component.codes, (), &bits)
-                    else { return false }
-                    content.quarters.append(lowest.block(dc, component.quantization))
-                    return true
                 }
             }
         }

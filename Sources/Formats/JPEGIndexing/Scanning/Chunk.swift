@@ -46,8 +46,10 @@ final class Chunk: @unchecked Sendable {
         private var count = 0
         /// The samples of all MCUs, where an overview is made.
         var samples = DCRelativeSamples()
-        /// The same where the image at one quarter is made.
-        var quarters: [SIMD4<Int16>] = []
+        /// The lowest coefficients of all blocks, where the image at one quarter is made, and room for more.
+        private(set) var quarters: [SIMD4<Int16>] = []
+        /// The blocks of `quarters`.
+        var quarterCount = 0
         /// The number of the first MCU: not 0 where restart markers count MCUs.
         private var firstMCU = 0
 
@@ -60,7 +62,7 @@ final class Chunk: @unchecked Sendable {
             (firstMCU, count) = (0, 0)
             states.removeAll(keepingCapacity: true)
             samples.removeAll()
-            quarters.removeAll(keepingCapacity: true)
+            quarterCount = 0
         }
 
         /// Begins with the MCU at a position.
@@ -80,6 +82,20 @@ final class Chunk: @unchecked Sendable {
         /// Adds the state behind the MCUs that were counted.
         @inline(__always)
         mutating func append(_ state: MCUStart) { states.append(state) }
+
+        /// Calls `body` with room in `quarters` for more blocks.
+        @inline(__always)
+        mutating func addQuarters(
+            upTo count: Int, _ body: (inout Self, UnsafeMutableBufferPointer<SIMD4<Int16>>) -> Void
+        ) {
+            var blocks: [SIMD4<Int16>] = []
+            swap(&blocks, &quarters)
+            let missing = quarterCount + count - blocks.count
+            if missing > 0 { blocks += [SIMD4<Int16>](repeating: .zero, count: missing + blocks.count) }
+            // The array lends its memory for this call.
+            unsafe blocks.withUnsafeMutableBufferPointer { unsafe body(&self, $0) }
+            swap(&blocks, &quarters)
+        }
 
         /// The number of the MCU behind those that were read.
         var nextMCU: Int { firstMCU + count }

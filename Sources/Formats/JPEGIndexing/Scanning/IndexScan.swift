@@ -18,7 +18,7 @@ package struct IndexScan: ~Copyable {
     ///
     /// - Parameters:
     ///   - known: An index of its first rows, behind which the pass begins.
-    ///   - isCancelled: Called on every thread after each half megabyte; once it returns true, the pass throws as if
+    ///   - isCancelled: Called on every thread after each half megabyte at most; once it returns true, the pass throws as if
     ///     the data ended there.
     /// - Throws: `JPEGIndexError.staleIndex` where `known` belongs to another image.
     package init(
@@ -223,7 +223,7 @@ extension JPEGIndex {
 
     /// Finds the checkpoints of an open file, of which little is in memory at any time.
     ///
-    /// - Parameter isCancelled: Called on every thread after each half megabyte; once it returns true, the scan throws
+    /// - Parameter isCancelled: Called on every thread after each half megabyte at most; once it returns true, the scan throws
     ///   as if the data ended there.
     package init(
         _ file: any RandomAccessBytes, header: JPEGHeader, rows: Int? = nil, interval: Int = defaultInterval,

@@ -179,10 +179,8 @@ struct AsyncRenderingTests {
             ) { _, _ in rows += 1 }
         }
         let counts = looks.withLock { $0.values.sorted() }
-        // The reader of the second half tries 32 positions before it fails.
-        #expect(
-            counts.dropLast().allSatisfy { $0 <= 4 } && counts.last ?? 0 <= (threads == 1 ? 4 : 40),
-            "\(counts)")
+        // Four chunks are begun together, and the reader of the file tries to go on.
+        #expect(counts.allSatisfy { $0 <= 8 }, "\(counts)")
         let height = header.size(at: .eighth).height
         #expect(rows > 0)
         #expect(rows <= height * (5 << 18) * threads / file.count)
