@@ -71,6 +71,8 @@ internal import Files
     private let file: (any RandomAccessBytes)?
     /// The fewest bytes to read when more are needed.
     private let readAhead: Int
+    /// Whether to read more only when an MCU might not be there as a whole: the reader hardly needs what is behind.
+    private let movesLate: Bool
     /// Whether the reader is cancelled: the data then ends where it is loaded.
     private let isCancelled: @Sendable () -> Bool
     private var buffer = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
@@ -98,16 +100,18 @@ internal import Files
         count = data.end
         file = nil
         readAhead = 0
+        movesLate = false
         isCancelled = { false }
     }
 
     /// Nothing of a file yet.
     init(
-        _ file: any RandomAccessBytes, readAhead: Int = sequentialReadAhead,
+        _ file: any RandomAccessBytes, readAhead: Int = sequentialReadAhead, movesLate: Bool = false,
         isCancelled: @escaping @Sendable () -> Bool = { false }
     ) {
         self.file = file
         self.readAhead = readAhead
+        self.movesLate = movesLate
         self.isCancelled = isCancelled
         count = file.count
         data = unsafe UnsafeByteView(UnsafeRawBufferPointer(start: nil, count: 0))
@@ -123,10 +127,11 @@ internal import Files
 
     /// A window of the same file for a reader on another thread.
     ///
-    /// - Parameter size: the fewest bytes to read when more are needed; nil for as many as here.
-    func duplicate(readAhead size: Int? = nil) -> ByteWindow {
-        file.map { ByteWindow($0, readAhead: size ?? readAhead, isCancelled: isCancelled) }
-            ?? ByteWindow(data)
+    /// - Parameter size: the bytes that the reader needs, and hardly any behind them; nil for one that reads on.
+    func duplicate(of size: Int? = nil) -> ByteWindow {
+        guard let file else { return ByteWindow(data) }
+        return ByteWindow(
+            file, readAhead: size ?? readAhead, movesLate: size != nil, isCancelled: isCancelled)
     }
 
     /// A byte; nil behind the last.
@@ -195,7 +200,7 @@ internal import Files
     @inline(never)
     private func loadMCUs(upTo limit: Int, of size: Int, at position: Int) -> Int {
         // Early enough that runs do not shrink to single MCUs before the window moves.
-        let threshold = max(size, min(16 * size, readAhead / 4))
+        let threshold = movesLate ? size : max(size, min(16 * size, readAhead / 4))
         if data.end - position < threshold { load(position, position + size) }
         guard data.end < count else { return limit }
         return min(limit, max(1, (data.end - position) / size))

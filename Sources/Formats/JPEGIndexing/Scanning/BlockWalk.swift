@@ -6,14 +6,11 @@
 final class BlockWalk {
     /// The chunks that are read at once.
     static let width = 4
-    /// The bytes behind a chunk that its last MCUs may take; where they take more, another reader goes on.
-    static let tail = 1024
-
     private let lanes: [Lane]
 
-    /// - Parameter chunkSize: the most bytes of a chunk.
-    init(_ tables: StepTables, _ plan: ReductionPlan?, chunkSize: Int) {
-        lanes = (0..<Self.width).map { _ in Lane(tables, plan, capacity: chunkSize + Self.tail) }
+    /// - Parameter capacity: the most bytes that are loaded for a chunk.
+    init(_ tables: StepTables, _ plan: ReductionPlan?, capacity: Int) {
+        lanes = (0..<Self.width).map { _ in Lane(tables, plan, capacity: capacity) }
     }
 
     /// Reads some chunks as far as possible.

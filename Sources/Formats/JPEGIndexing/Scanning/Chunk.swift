@@ -174,6 +174,8 @@ final class ChunkQueue: Sendable {
     private let plan: ReductionPlan?
     private let fileEnd: Int
     private let chunkSize: Int
+    /// The bytes that are loaded for a chunk: its last MCUs end behind it, and one more must be there as a whole.
+    private let capacity: Int
     /// The most other threads.
     private let threads: Int
     private let state: Mutex<State>
@@ -196,15 +198,15 @@ final class ChunkQueue: Sendable {
         let isDivided = chunkSize != nil || data >= Self.smallestDivided
         tables = isDivided ? StepTables(scanner) : nil
         let size = chunkSize ?? min(max(data / 64, Self.chunkSizes.lowerBound), Self.chunkSizes.upperBound)
-        self.chunkSize = size
+        let capacity = size + 1024 + scanner.maximumMCUSize
+        (self.chunkSize, self.capacity) = (size, capacity)
         self.threads = max(0, min(threads - 1, data / (size * BlockWalk.width)))
         state = Mutex(State(end: start))
         // Twice what each thread reads: as much waits for the reader of the file.
         let count = isDivided ? 2 * BlockWalk.width * (self.threads + 1) : 1
         state.withLock { state in
             for _ in 0..<count {
-                state.append(
-                    Chunk(window.duplicate(readAhead: size + BlockWalk.tail)), size, end: fileEnd)
+                state.append(Chunk(window.duplicate(of: capacity)), size, end: fileEnd)
             }
         }
     }
@@ -290,7 +292,7 @@ final class ChunkQueue: Sendable {
     }
 
     private func read(_ chunks: [Chunk], _ walk: inout BlockWalk?) {
-        if walk == nil, let tables { walk = BlockWalk(tables, plan, chunkSize: chunkSize) }
+        if walk == nil, let tables { walk = BlockWalk(tables, plan, capacity: capacity) }
         walk?.read(chunks)
         for chunk in chunks { chunk.isRead.signal() }
     }

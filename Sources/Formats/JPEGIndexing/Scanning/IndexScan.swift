@@ -45,6 +45,8 @@ package struct IndexScan: ~Copyable {
         let header = scanner.header
         found = JPEGIndex(
             interval: known?.interval ?? interval, rows: header.mcuRows, mcusPerRow: header.mcusPerRow)
+        // It goes on in the window of the first chunk.
+        let window = window.duplicate(of: 0)
         cursor = MCUCursor(scanner, window)
         if let known, let last = known.bitPositions.indices.last {
             found.append(known)
