@@ -111,15 +111,6 @@ struct MCUCursor {
         state = EntropyState(window.data, at: bitPosition, predictors: predictors)
     }
 
-    /// Makes a cursor that continues another reader of the window's file.
-    init(_ scanner: EntropyScanner, _ window: ByteWindow, mcu: Int, _ state: EntropyState) {
-        self.scanner = scanner
-        self.window = window
-        self.mcu = mcu
-        self.state = state
-        window.load(at: state.position)
-    }
-
     /// Makes a cursor at the first MCU.
     init(_ scanner: EntropyScanner, _ window: ByteWindow) {
         self.init(

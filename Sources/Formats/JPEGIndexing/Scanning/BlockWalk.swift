@@ -1,11 +1,12 @@
 /// Reads up to four chunks at once on one thread.
 ///
-/// Where a code begins is known only once the code before it was looked up, so that a reader waits for memory most of
-/// the time. Four of them take turns here, and none has a branch that depends on the data, but for rare codes.
+/// Where a code begins is known only once the code before it was looked up, so that one reader waits most of the time.
+/// Four of them take turns here, and none has a branch that depends on the data, but for rare codes. It gains a third.
 // One thread uses it.
 final class BlockWalk {
     /// The chunks that are read at once.
     static let width = 4
+
     private let lanes: [Lane]
 
     /// - Parameter capacity: the most bytes that are loaded for a chunk.
@@ -26,11 +27,11 @@ final class BlockWalk {
 /// One of the readers of `BlockWalk`.
 // Owned memory, freed in deinit, that steps reach through addresses. They stay inside of it: see `walk`.
 @safe private final class Lane {
-    /// A step over the last codes of the DC value or the AC values of a block.
+    /// The last step over the codes of a block's DC value, or of its AC values.
     @safe struct Slot {
-        /// The entries of the table for its codes.
+        /// The entries of the table for these codes.
         var table: UnsafePointer<UInt32>
-        /// The lowest bits of the position before the step, as of `position`.
+        /// The position before the step, less its highest bits.
         var position: UInt32 = 0
         /// What `StepTable` makes of the count of coefficients.
         var count: Int32 = 0
@@ -38,7 +39,7 @@ final class BlockWalk {
 
     /// The steps between two looks at what was read.
     private static let steps = 256
-    /// Zeros behind the data: a step passes 63 bits at most, and what reads a block's values then less than the rest.
+    /// Zeros behind the data, for steps of 63 bits at most, and then for the 64 codes of a block with 31 bits at most.
     private static let padding = steps * 8 + 512
 
     private let tables: StepTables
