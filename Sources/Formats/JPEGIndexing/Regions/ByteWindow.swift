@@ -134,6 +134,9 @@ internal import Files
             file, readAhead: size ?? readAhead, movesLate: size != nil, isCancelled: isCancelled)
     }
 
+    /// Announces a range that windows of the same file will load soon, so that it is asked for at once.
+    func willRead(_ range: Range<Int>) { file?.willRead([range.clamped(to: 0..<count)]) }
+
     /// A byte; nil behind the last.
     func byte(_ position: Int) -> UInt8? {
         if position >= data.start, position < data.end { return data[position] }

@@ -292,6 +292,10 @@ final class ChunkQueue: Sendable {
     }
 
     private func read(_ chunks: [Chunk], _ walk: inout BlockWalk?) {
+        if let first = chunks.first, let last = chunks.last {
+            let end = last.bytes.lowerBound + capacity
+            first.window.willRead(first.bytes.lowerBound..<end)
+        }
         if walk == nil, let tables { walk = BlockWalk(tables, plan, capacity: capacity) }
         walk?.read(chunks)
         for chunk in chunks { chunk.isRead.signal() }
