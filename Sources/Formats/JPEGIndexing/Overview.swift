@@ -31,8 +31,8 @@ extension JPEGIndex {
 
     /// Finds the checkpoints of an open file and makes the image at one eighth, with little of the file in memory.
     ///
-    /// - Parameter isCancelled: Called on every thread after each half megabyte at most; once it returns true, the read throws
-    ///   as if the data ended there.
+    /// - Parameter isCancelled: Called on every thread after each half megabyte at most; once it returns true, the read
+    ///   throws as if the data ended there.
     package init(
         _ file: any RandomAccessBytes, header: JPEGHeader, interval: Int = defaultInterval, threads: Int = 1,
         isCancelled: @escaping @Sendable () -> Bool, overviewRow: (_ y: Int, _ pixels: RawSpan) -> Void

@@ -14,8 +14,8 @@ extension JPEGIndex {
     /// patterns in a thumbnail, and they take all coefficients.
     ///
     /// - Parameters:
-    ///   - isCancelled: Called on every thread after each half megabyte at most; once it returns true, the read throws as if
-    ///     the data ended there.
+    ///   - isCancelled: Called on every thread after each half megabyte at most; once it returns true, the read throws
+    ///     as if the data ended there.
     ///   - row: Called with the rows of gray or RGB of `header.size(at: .quarter)` from the top, on the calling thread.
     /// - Throws: `JPEGIndexError.unsupportedSampling` where `header.hasQuarter` is false, `brokenStream` where the data
     ///   is broken or ends too early.
@@ -45,7 +45,7 @@ struct QuarterPlan {
         var spreadX: Int
         var spreadY: Int
         /// The factors of the DC value and of the AC values 1, 2 and 4 in zigzag order: right, below, and both.
-        var quantization: SIMD4<Int32>
+        var quantization: SIMD4<Int16>
         /// Codes with their values.
         var codes: LookupTable.View
     }
@@ -73,7 +73,9 @@ struct QuarterPlan {
             guard width % across == 0, height % down == 0 else { return nil }
             let side = width == 2 * across && height == 2 * down ? 4 : 2
             // The parser has checked that the components' tables exist.
-            let factors = header.quantization[Int(component.quantization)]!.map(Int32.init)
+            let factors = header.quantization[Int(component.quantization)]!.map {
+                Int16(truncatingIfNeeded: $0)
+            }
             let table = ACEntry.completeTable(header.acCodes[component.acTable]!)
             tables.append(table)
             // `tables` owns what the view shows.
@@ -277,7 +279,6 @@ private struct QuarterSamples {
     ) {
         var first = blocks.startIndex
         for (number, component) in plan.scanned {
-            let quantization = SIMD4<Int16>(truncatingIfNeeded: component.quantization)
             let constant = SIMD4(Int16(truncatingIfNeeded: constants[number]), 0, 0, 0)
             let (stride, side) = (strides[number], component.side)
             let mcuWidth = component.across * side
@@ -286,7 +287,7 @@ private struct QuarterSamples {
                 var index = mcu
                 for y in 0..<component.down {
                     for x in 0..<component.across {
-                        let block = (blocks[index] &+ constant) &* quantization
+                        let block = (blocks[index] &+ constant) &* component.quantization
                         let offset = start + y * side * stride + x * side
                         // The last row of the block ends inside of the memory.
                         precondition(offset >= 0 && offset + (side - 1) * stride + side <= bytes.count)

@@ -12,14 +12,15 @@ package struct IndexScan: ~Copyable {
     private var found: JPEGIndex
     /// The chunk that the cursor is in.
     private var chunk: Chunk?
+    /// What reads chunks on the thread of this pass, once it had to.
     private var walk: BlockWalk?
 
     /// Begins a pass over an open file, of which little is in memory at any time.
     ///
     /// - Parameters:
     ///   - known: An index of its first rows, behind which the pass begins.
-    ///   - isCancelled: Called on every thread after each half megabyte at most; once it returns true, the pass throws as if
-    ///     the data ended there.
+    ///   - isCancelled: Called on every thread after each half megabyte at most; once it returns true, the pass throws
+    ///     as if the data ended there.
     /// - Throws: `JPEGIndexError.staleIndex` where `known` belongs to another image.
     package init(
         _ file: any RandomAccessBytes, header: JPEGHeader, after known: JPEGIndex? = nil, threads: Int,
@@ -89,7 +90,7 @@ package struct IndexScan: ~Copyable {
         }
     }
 
-    /// Moves the cursor to the next chunk, and adopts what another thread found in it.
+    /// Moves the cursor to the next chunk, and adopts what was found in it.
     private mutating func beginChunk(
         upTo count: Int, _ emit: (Int, RawSpan) -> Void
     ) throws(JPEGIndexError) {
@@ -225,8 +226,8 @@ extension JPEGIndex {
 
     /// Finds the checkpoints of an open file, of which little is in memory at any time.
     ///
-    /// - Parameter isCancelled: Called on every thread after each half megabyte at most; once it returns true, the scan throws
-    ///   as if the data ended there.
+    /// - Parameter isCancelled: Called on every thread after each half megabyte at most; once it returns true, the scan
+    ///   throws as if the data ended there.
     package init(
         _ file: any RandomAccessBytes, header: JPEGHeader, rows: Int? = nil, interval: Int = defaultInterval,
         threads: Int = 1, isCancelled: @escaping @Sendable () -> Bool = { false }
