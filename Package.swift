@@ -477,7 +477,7 @@ let package = Package(
             quickTests(
                 "JPEGIndexing", ["JPEGIndexing", "TestSupport", "CTurboJPEG", "Files", "TestHarness"]),
             tests("PNGIndexing", ["PNGIndexing", "TestSupport", "Files", "TestHarness"]),
-            tests("Sidecars", ["Sidecars", "Files", "ViewportGeometry"]),
+            tests("Sidecars", ["Sidecars", "Files", "ViewportGeometry", "TestSupport"]),
             tests(
                 "ImageMetadata",
                 [

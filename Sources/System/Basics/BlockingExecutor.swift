@@ -79,62 +79,66 @@ package final class BlockingExecutor: TaskExecutor {
 
     /// Runs blocking work on one of the threads; cancelling the caller cancels the work's task.
     ///
-    /// - Throws: what the work throws, or `CancellationError` where the caller is cancelled before.
+    /// - Throws: what the work throws, or `CancellationError` where the caller is cancelled before it begins.
     package func run<R: Sendable>(_ work: @escaping @Sendable () throws -> R) async throws -> R {
         // Short work could end before its task is told.
         try Task.checkCancellation()
-        if leavesCancelledWork { return try await runUntilCancelled(work) }
-        let task = Task.detached(executorPreference: self) { try work() }
-        return try await withTaskCancellationHandler {
-            try await task.value
-        } onCancel: {
-            task.cancel()
-        }
-    }
-
-    private func runUntilCancelled<R: Sendable>(_ work: @escaping @Sendable () throws -> R) async throws -> R
-    {
         let outcome = Outcome<R>()
         let task = Task.detached(executorPreference: self) {
-            let result = Result {
-                try Task.checkCancellation()
-                return try work()
-            }
-            outcome.end(with: result)
+            guard outcome.begin() else { return }
+            outcome.end(with: Result { try work() })
         }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { outcome.resume($0) }
         } onCancel: {
             task.cancel()
-            outcome.end(with: .failure(CancellationError()))
+            outcome.cancel(leavesWork: leavesCancelledWork)
         }
     }
 }
 
 /// The result of work for one caller, who gets the first.
 private final class Outcome<R: Sendable>: Sendable {
-    private enum State {
-        case running(CheckedContinuation<R, any Error>?)
-        case ended(Result<R, any Error>)
+    private struct State {
+        var isBegun = false
+        var caller: CheckedContinuation<R, any Error>?
+        var result: Result<R, any Error>?
     }
 
-    private let state = Mutex(State.running(nil))
+    private let state = Mutex(State())
+
+    /// Begins the work; returns false where the caller has left.
+    func begin() -> Bool {
+        state.withLock { state in
+            state.isBegun = state.result == nil
+            return state.isBegun
+        }
+    }
 
     func end(with result: Result<R, any Error>) {
-        let caller = state.withLock { state -> CheckedContinuation<R, any Error>? in
-            guard case .running(let caller) = state else { return nil }
-            state = .ended(result)
-            return caller
+        change { $0.result = $0.result ?? result }
+    }
+
+    /// Lets the caller go, unless the work has begun.
+    ///
+    /// - Parameter leavesWork: Whether to let the caller go in any case.
+    func cancel(leavesWork: Bool) {
+        change { state in
+            guard leavesWork || !state.isBegun else { return }
+            state.result = state.result ?? .failure(CancellationError())
         }
-        caller?.resume(with: result)
     }
 
     func resume(_ caller: CheckedContinuation<R, any Error>) {
-        let result = state.withLock { state -> Result<R, any Error>? in
-            if case .ended(let result) = state { return result }
-            state = .running(caller)
-            return nil
+        change { $0.caller = caller }
+    }
+
+    /// Changes the state, and resumes the caller with the result once both are there.
+    private func change(_ body: (inout State) -> Void) {
+        let ready = state.withLock { state in
+            body(&state)
+            return state.result.flatMap { result in state.caller.take().map { ($0, result) } }
         }
-        if let result { caller.resume(with: result) }
+        if let (caller, result) = ready { caller.resume(with: result) }
     }
 }

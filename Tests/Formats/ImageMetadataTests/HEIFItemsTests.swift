@@ -83,7 +83,7 @@ struct HEIFItemsTests {
         let grid = try #require(items[1].flatMap { items.grid(of: $0, in: FileBytes(file)) })
         let bytes = try HEIFPart.tiles(
             rows: 0..<1, columns: 1..<2, of: grid, alpha: nil, tileSize: PixelSize(width: 64, height: 32),
-            items: items, in: ArraySource(file))
+            items: items, in: MemoryFile(file))
         let part = try #require(HEIFItems(FileBytes(bytes)))
         let main = try #require(part.primary.flatMap { part[$0] })
         let cut = try #require(part.grid(of: main, in: FileBytes(bytes)))
@@ -104,7 +104,7 @@ struct HEIFItemsTests {
         let items = try #require(HEIFItems(FileBytes(maker.bytes)))
         let item = try #require(items[1])
         #expect(throws: HEIFPart.Problem.unusable) {
-            try HEIFPart.picture(item, colors: nil, of: items, in: ArraySource(maker.bytes))
+            try HEIFPart.picture(item, colors: nil, of: items, in: MemoryFile(maker.bytes))
         }
     }
 

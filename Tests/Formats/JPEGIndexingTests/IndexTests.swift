@@ -19,7 +19,7 @@ struct IndexTests {
         let header = try JPEGHeader(file)
         let alone = try JPEGIndex(file, header: header, interval: 16)
         let together = try JPEGIndex.scan(
-            PieceReader(file), header: header, interval: 16, threads: split.threads,
+            MemoryFile(file), header: header, interval: 16, threads: split.threads,
             chunkSize: split.chunkSize)
         #expect(together == alone)
     }
@@ -43,7 +43,7 @@ struct IndexTests {
         let alone = try JPEGIndex(file, header: header, interval: 1)
         for (threads, chunkSize) in [(1, 1 << 20), (1, 3000), (2, 700), (3, 90)] {
             let together = try JPEGIndex.scan(
-                PieceReader(file), header: header, interval: 1, threads: threads, chunkSize: chunkSize)
+                MemoryFile(file), header: header, interval: 1, threads: threads, chunkSize: chunkSize)
             #expect(together == alone, "\(threads) threads, chunks of \(chunkSize)")
         }
     }
@@ -79,7 +79,7 @@ struct IndexTests {
         let alone = Result { try JPEGIndex(file, header: header, interval: 1) }
         let divided = Result {
             try JPEGIndex.scan(
-                PieceReader(file), header: header, interval: 1, threads: threads, chunkSize: chunkSize)
+                MemoryFile(file), header: header, interval: 1, threads: threads, chunkSize: chunkSize)
         }
         #expect((try? divided.get()) == (try? alone.get()))
         func message(_ result: Result<JPEGIndex, any Error>) -> String {
@@ -96,7 +96,7 @@ struct IndexTests {
         let header = try JPEGHeader(file)
         let alone = #expect(throws: JPEGIndexError.self) { try JPEGIndex(file, header: header) }
         let together = #expect(throws: JPEGIndexError.self) {
-            try JPEGIndex.scan(PieceReader(file), header: header, threads: threads, chunkSize: 20_000)
+            try JPEGIndex.scan(MemoryFile(file), header: header, threads: threads, chunkSize: 20_000)
         }
         #expect(together == alone)
     }

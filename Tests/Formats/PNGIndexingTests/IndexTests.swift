@@ -16,7 +16,7 @@ struct IndexTests {
 
     @Test("stays within its share of the file", arguments: [0.02, 0.1, 0.5])
     func budget(_ share: Double) throws {
-        let file = Bytes(Self.file([1, 2, 3, 4]).file)
+        let file = MemoryFile(Self.file([1, 2, 3, 4]).file)
         let header = try PNGHeader(file)
         let index = try PNGIndex(file, header: header, interval: 2000, share: share)
         let saved = index.saved(for: try FileFingerprint(file, modified: 0), header: header)
@@ -28,7 +28,7 @@ struct IndexTests {
 
     @Test("keeps no row above rows that predict nothing from it")
     func rowsAbove() throws {
-        let file = Bytes(Self.file([0, 1]).file)
+        let file = MemoryFile(Self.file([0, 1]).file)
         let header = try PNGHeader(file)
         let index = try PNGIndex(file, header: header, interval: 2000, share: 10)
         #expect(index.count > 5)
@@ -37,7 +37,7 @@ struct IndexTests {
 
     @Test("rejects what belongs to another file, or is damaged")
     func stale() throws {
-        let file = Bytes(Self.file([4]).file)
+        let file = MemoryFile(Self.file([4]).file)
         let header = try PNGHeader(file)
         let fingerprint = try FileFingerprint(file, modified: 5)
         let index = try PNGIndex(file, header: header, interval: 40_000, share: 10)
@@ -60,10 +60,10 @@ struct IndexTests {
     @Test("is refused where the data ends early")
     func truncated() throws {
         let maker = Self.file([2])
-        let header = try PNGHeader(Bytes(maker.file))
+        let header = try PNGHeader(MemoryFile(maker.file))
         #expect(throws: PNGIndexError.truncated) {
             try PNGIndex(
-                Bytes(maker.file(stream: Array(maker.stream.dropLast(20)))), header: header, threads: 2)
+                MemoryFile(maker.file(stream: Array(maker.stream.dropLast(20)))), header: header, threads: 2)
         }
     }
 }
@@ -75,7 +75,7 @@ struct HeaderTests {
         func header(_ change: (inout PNGMaker) -> Void) throws -> PNGHeader {
             var maker = PNGMaker(2)
             change(&maker)
-            return try PNGHeader(Bytes(maker.file))
+            return try PNGHeader(MemoryFile(maker.file))
         }
         _ = try header { _ in }
         #expect(throws: PNGIndexError.brokenHeader("iCCP")) {
@@ -89,8 +89,8 @@ struct HeaderTests {
         #expect(throws: PNGIndexError.brokenHeader("ABCD")) { try header { $0.extra = [("ABCD", [])] } }
         #expect(throws: PNGIndexError.brokenHeader("IHDR")) { try header { $0.width = 0 } }
         #expect(throws: PNGIndexError.brokenHeader("IHDR")) { try header { $0.bitDepth = 4 } }
-        #expect(throws: PNGIndexError.notPNG) { try PNGHeader(Bytes([1, 2, 3])) }
-        #expect(throws: PNGIndexError.truncated) { try PNGHeader(Bytes(Array(PNGMaker(2).file[..<40]))) }
+        #expect(throws: PNGIndexError.notPNG) { try PNGHeader(MemoryFile([1, 2, 3])) }
+        #expect(throws: PNGIndexError.truncated) { try PNGHeader(MemoryFile(Array(PNGMaker(2).file[..<40]))) }
     }
 
     @Test("names Adam7")
@@ -99,7 +99,7 @@ struct HeaderTests {
         file[28] = 1
         let checksum = PNGMaker.checksum(Array(file[12..<29])).bytes(.big)
         file.replaceSubrange(29..<33, with: checksum)
-        #expect(throws: PNGIndexError.interlaced) { try PNGHeader(Bytes(file)) }
+        #expect(throws: PNGIndexError.interlaced) { try PNGHeader(MemoryFile(file)) }
         #expect("\(PNGIndexError.interlaced)" == "the PNG is interlaced (Adam7)")
     }
 }

@@ -1,5 +1,4 @@
 import Files
-import Synchronization
 import TestHarness
 import TestSupport
 import Testing
@@ -43,7 +42,7 @@ struct InflationTeamTests {
     }
 
     private struct Stream {
-        let file: Bytes
+        let file: MemoryFile
         let first: ImageDataInput.Chunk
         let bytes: [UInt8]
 
@@ -52,7 +51,7 @@ struct InflationTeamTests {
             var maker = PNGMaker(2)
             maker.chunkSize = chunkSize
             let stream = PNGMaker.compress(bytes, level: level)
-            file = Bytes(maker.file(stream: Array(stream.dropLast(cut))))
+            file = MemoryFile(maker.file(stream: Array(stream.dropLast(cut))))
             first = try PNGHeader(file).firstChunk
         }
 
@@ -154,7 +153,7 @@ struct InflationTeamTests {
         #expect(throws: PNGIndexError.truncated) { try read(cut.input) }
         var changed = try whole.file.bytes(0..<whole.file.count)
         changed[changed.count * 4 / 5] ^= 1
-        let file = Bytes(changed)
+        let file = MemoryFile(changed)
         #expect(throws: PNGIndexError.brokenData) {
             try read { ImageDataInput(file, whole.first, checksPassed: true, isCancelled: { false }) }
         }
@@ -183,7 +182,7 @@ struct InflationTeamTests {
         let contents = Self.bytes(.mixed)
         let stream = PNGMaker.compress(contents, level: 6)
         for _ in 0..<TestLength.repetitions(60, short: 15) {
-            let file = Bytes(PNGMaker(2).file(stream: generator.mutated(stream)))
+            let file = MemoryFile(PNGMaker(2).file(stream: generator.mutated(stream)))
             let first = try PNGHeader(file).firstChunk
             func read(_ threads: Int) -> [UInt8]? {
                 var bytes: [UInt8] = []
@@ -207,26 +206,8 @@ struct InflationTeamTests {
 @Suite("A PNG of an unusual kind")
 struct UnusualFileTests {
     /// A file that loses its end after some reads.
-    private final class ShrinkingFile: RandomAccessBytes {
-        private let whole: Bytes
-        private let reads: Mutex<Int>
-
-        init(_ bytes: [UInt8], reads: Int) {
-            whole = Bytes(bytes)
-            self.reads = Mutex(reads)
-        }
-
-        var count: Int { whole.count }
-
-        func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int) throws(FileError) {
-            let isCut = reads.withLock { reads in
-                reads -= 1
-                return reads < 0
-            }
-            guard !isCut || position + buffer.count <= 50_000 else { throw .changed }
-            // Forwards the buffer.
-            try unsafe whole.read(into: buffer, at: position)
-        }
+    private static func cut(_ bytes: [UInt8], after reads: Int) -> MemoryFile {
+        MemoryFile(bytes, truncation: .init(after: reads, to: 50_000))
     }
 
     private static let stored = {
@@ -238,20 +219,20 @@ struct UnusualFileTests {
     @Test("that shrinks while it is read is refused", arguments: [1, 2, 3], [0, 1, 2])
     func shrinking(_ threads: Int, _ reads: Int) throws {
         let bytes = Self.stored
-        let header = try PNGHeader(Bytes(bytes))
+        let header = try PNGHeader(MemoryFile(bytes))
         let whole = PixelRect<StoredGrid>(header.size)
         #expect(throws: PNGIndexError.truncated) {
             try PNGRegionReader(header).read(
-                whole, of: ShrinkingFile(bytes, reads: reads), threads: threads
+                whole, of: Self.cut(bytes, after: reads), threads: threads
             ) { _ in }
         }
         #expect(throws: PNGIndexError.truncated) {
-            try PNGIndex(ShrinkingFile(bytes, reads: reads), header: header, threads: threads)
+            try PNGIndex(Self.cut(bytes, after: reads), header: header, threads: threads)
         }
-        let index = try PNGIndex(Bytes(bytes), header: header, interval: 50_000, share: 2)
+        let index = try PNGIndex(MemoryFile(bytes), header: header, interval: 50_000, share: 2)
         #expect(throws: PNGIndexError.truncated) {
             try PNGRegionReader(header, index: index).read(
-                whole, of: ShrinkingFile(bytes, reads: reads), threads: threads
+                whole, of: Self.cut(bytes, after: reads), threads: threads
             ) { _ in }
         }
     }
@@ -262,8 +243,8 @@ struct UnusualFileTests {
         (maker.width, maker.height) = size
         let file = maker.file
         let pixels = maker.pixels
-        let header = try PNGHeader(Bytes(file))
-        let index = try PNGIndex(Bytes(file), header: header, interval: 4000, share: 10)
+        let header = try PNGHeader(MemoryFile(file))
+        let index = try PNGIndex(MemoryFile(file), header: header, interval: 4000, share: 10)
         let parts = [
             PixelRect<StoredGrid>(header.size),
             PixelRect<StoredGrid>(x: size.width - 1, y: size.height - 1, width: 1, height: 1),

@@ -18,7 +18,7 @@ struct RegionTests {
         _ reader: PNGRegionReader, _ rect: PixelRect<StoredGrid>, _ file: [UInt8], threads: Int = 1
     ) throws -> [UInt8] {
         var pixels: [UInt8] = []
-        try reader.read(rect, of: Bytes(file), threads: threads) { row in
+        try reader.read(rect, of: MemoryFile(file), threads: threads) { row in
             // Lent during the call.
             unsafe row.withUnsafeBytes { unsafe pixels.append(contentsOf: $0) }
         }
@@ -29,7 +29,7 @@ struct RegionTests {
     func kinds(_ number: Int) throws {
         let maker = PNGMaker.kinds[number]
         let file = maker.file
-        let header = try PNGHeader(Bytes(file))
+        let header = try PNGHeader(MemoryFile(file))
         let whole = PixelRect<StoredGrid>(header.size)
         let isEqual = try Self.read(PNGRegionReader(header), whole, file) == maker.pixels
         #expect(isEqual, "\(maker.name)")
@@ -47,10 +47,10 @@ struct RegionTests {
         var maker = PNGMaker.kinds[number]
         (maker.width, maker.height, maker.level, maker.chunkSize) = (83, 41, level, 97)
         let file = maker.file
-        let header = try PNGHeader(Bytes(file))
-        let index = try PNGIndex(Bytes(file), header: header, interval: 300, share: 20)
+        let header = try PNGHeader(MemoryFile(file))
+        let index = try PNGIndex(MemoryFile(file), header: header, interval: 300, share: 20)
         #expect(index.count > 0)
-        let fingerprint = try FileFingerprint(Bytes(file), modified: 1)
+        let fingerprint = try FileFingerprint(MemoryFile(file), modified: 1)
         let saved = index.saved(for: fingerprint, header: header)
         let loaded = try PNGIndex(saved: saved, for: fingerprint, header: header)
         #expect(loaded.checkpoints == index.checkpoints)
@@ -71,10 +71,10 @@ struct RegionTests {
         var maker = PNGMaker(6)
         (maker.width, maker.height, maker.level, maker.chunkSize) = (400, 500, level, 70_000)
         let (file, pixels) = (maker.file, maker.pixels)
-        let header = try PNGHeader(Bytes(file))
+        let header = try PNGHeader(MemoryFile(file))
         for threads in [1, 2] {
             let index = try PNGIndex(
-                Bytes(file), header: header, interval: 100_000, share: 2, threads: threads)
+                MemoryFile(file), header: header, interval: 100_000, share: 2, threads: threads)
             for known in [nil, index] {
                 let rect = PixelRect<StoredGrid>(x: 100, y: 3, width: 200, height: 497)
                 let isEqual =
@@ -90,7 +90,7 @@ struct RegionTests {
         struct Stop: Error {}
         var maker = PNGMaker(2)
         (maker.width, maker.height) = (300, 700)
-        let file = Bytes(maker.file)
+        let file = MemoryFile(maker.file)
         let header = try PNGHeader(file)
         var count = 0
         #expect(throws: Stop.self) {
@@ -111,7 +111,7 @@ struct RegionTests {
     func broken(_ threads: Int) throws {
         let maker = PNGMaker(2)
         let file = maker.file
-        let header = try PNGHeader(Bytes(file))
+        let header = try PNGHeader(MemoryFile(file))
         let whole = PixelRect<StoredGrid>(header.size)
         #expect(throws: PNGIndexError.truncated) {
             try Self.read(PNGRegionReader(header), whole, file.dropLast(file.count / 3), threads: threads)
@@ -138,7 +138,7 @@ struct RegionTests {
         var maker = PNGMaker(6)
         maker.extra = [("acTL", [0, 0, 0, 2, 0, 0, 0, 0]), ("fcTL", [UInt8](repeating: 0, count: 26))]
         let file = maker.file.dropLast(12) + PNGMaker.chunk("fdAT", [0, 0, 0, 1, 9]) + maker.file.suffix(12)
-        let header = try PNGHeader(Bytes(Array(file)))
+        let header = try PNGHeader(MemoryFile(Array(file)))
         let isEqual =
             try Self.read(PNGRegionReader(header), PixelRect(header.size), Array(file)) == maker.pixels
         #expect(isEqual)

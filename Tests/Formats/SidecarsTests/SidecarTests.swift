@@ -1,5 +1,5 @@
 import Files
-import Synchronization
+import TestSupport
 import Testing
 import ViewportGeometry
 
@@ -10,7 +10,7 @@ struct SidecarTests {
     @Test("returns its index and tiles, the first of them with one read")
     func roundTrip() throws {
         let sample = try Sample()
-        let file = CountedFile(sample.encoded)
+        let file = MemoryFile(sample.encoded)
         let sidecar = try Sidecar(file)
         #expect(sidecar.directory.kind == .baselineJPEG)
         #expect(sidecar.directory.size == PixelSize(width: 3000, height: 2001))
@@ -40,13 +40,13 @@ struct SidecarTests {
     @Test("belongs to a copy of its image, and to no other")
     func identity() throws {
         let sample = try Sample()
-        let sidecar = try Sidecar(CountedFile(sample.encoded))
-        #expect(try sidecar.matches(CountedFile(sample.image)))
-        #expect(try !sidecar.matches(CountedFile(Array(sample.image.dropLast()))))
+        let sidecar = try Sidecar(MemoryFile(sample.encoded))
+        #expect(try sidecar.matches(MemoryFile(sample.image)))
+        #expect(try !sidecar.matches(MemoryFile(Array(sample.image.dropLast()))))
         for position in [0, sample.image.count / 2, sample.image.count - 1] {
             var changed = sample.image
             changed[position] ^= 1
-            #expect(try !sidecar.matches(CountedFile(changed)), "byte \(position)")
+            #expect(try !sidecar.matches(MemoryFile(changed)), "byte \(position)")
         }
         // Pages have the three blocks only.
         let size = sample.image.count
@@ -63,7 +63,7 @@ struct SidecarTests {
         let length = try SidecarDirectory.length(encoded)
         for count in stride(from: 0, to: encoded.count, by: 37) {
             #expect(throws: (any Error).self) {
-                let sidecar = try Sidecar(CountedFile(Array(encoded.prefix(count))))
+                let sidecar = try Sidecar(MemoryFile(Array(encoded.prefix(count))))
                 for level in sidecar.directory.levels {
                     _ = try sidecar.tiles(level, columns: 0...0, row: 0)[0]
                 }
@@ -72,7 +72,7 @@ struct SidecarTests {
         for position in 0..<length {
             var changed = encoded
             changed[position] ^= 0x41
-            #expect(throws: SidecarError.self, "byte \(position)") { try Sidecar(CountedFile(changed)) }
+            #expect(throws: SidecarError.self, "byte \(position)") { try Sidecar(MemoryFile(changed)) }
         }
     }
 
@@ -81,7 +81,7 @@ struct SidecarTests {
         let sample = try Sample()
         var encoded = sample.encoded
         encoded[encoded.count - 1] ^= 1
-        let sidecar = try Sidecar(CountedFile(encoded))
+        let sidecar = try Sidecar(MemoryFile(encoded))
         let level = try #require(sidecar.directory.levels.last)
         #expect(try sidecar.tiles(level, columns: 0...0, row: 0)[0] == sample.tiles[2][0])
         #expect(throws: SidecarError.damaged) { try sidecar.tiles(level, columns: 2...2, row: 1)[0] }
@@ -98,7 +98,7 @@ private struct Sample {
     init() throws {
         var directory = SidecarDirectory(
             kind: .baselineJPEG, size: PixelSize(width: 3000, height: 2001), orientation: .right,
-            identity: try SidecarIdentity(CountedFile(image)), headLength: 300,
+            identity: try SidecarIdentity(MemoryFile(image)), headLength: 300,
             segments: [
                 SidecarDirectory.Segment(position: 0, bytes: [0xFF, 0xD8]),
                 SidecarDirectory.Segment(position: 100, bytes: [0xFF, 0xDB, 0, 2]),
@@ -115,23 +115,5 @@ private struct Sample {
             }
         }
         encoded = SidecarContents(directory: directory, index: index, tiles: tiles).encoded()
-    }
-}
-
-/// Bytes that count how often they are read.
-private final class CountedFile: RandomAccessBytes {
-    private let bytes: [UInt8]
-    private let readCount = Mutex(0)
-
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-    var count: Int { bytes.count }
-    var reads: Int { readCount.withLock { $0 } }
-
-    func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int) throws(FileError) {
-        readCount.withLock { $0 += 1 }
-        guard position >= 0, position + buffer.count <= bytes.count else { throw .changed }
-        // The buffer has as many bytes.
-        unsafe buffer.copyBytes(from: bytes[position..<(position + buffer.count)])
     }
 }

@@ -101,6 +101,29 @@ struct ProcessorsTests {
         #expect(!wasBegun)
     }
 
+    @Test("let a caller go that is cancelled while its work waits", arguments: [false, true])
+    func cancelledWaiting(_ leavesCancelledWork: Bool) async throws {
+        let thread = BlockingExecutor(width: 1, leavesCancelledWork: leavesCancelledWork)
+        let (isBegun, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let first = Task {
+            try await thread.run {
+                isBegun.signal()
+                _ = gate.wait(timeout: .now() + 60)
+            }
+        }
+        try await BlockingExecutor.background.run { isBegun.wait() }
+        let wasRun = Atomic(false)
+        let second = Task { try await thread.run { wasRun.store(true, ordering: .relaxed) } }
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+        gate.signal()
+        try await first.value
+        // The thread has passed the second's place in the queue.
+        try await thread.run {}
+        let secondRan = wasRun.load(ordering: .relaxed)
+        #expect(!secondRan)
+    }
+
     @Test("each take the next number until none is left", arguments: [0, 1, 2, 1000])
     func forEach(_ count: Int) {
         let seen = Mutex([Int](repeating: 0, count: count))

@@ -26,9 +26,18 @@ struct SharedReadsTests {
             source: remote, name: "a",
             status: FileStatus(size: remote.count, modified: 0, inode: 0, device: 0))
         let range = 1_000_000..<1_000_100
+        // Each has a thread, so that all of them wait for the server.
+        let threads = BlockingExecutor(width: 3)
+        let begun = DispatchSemaphore(value: 0)
         let readers = (0..<3).map { _ in
-            Task { try await BlockingExecutor.shared.run { try file.bytes(range) } }
+            Task {
+                try await threads.run {
+                    begun.signal()
+                    return try file.bytes(range)
+                }
+            }
         }
+        for _ in readers { try await BlockingExecutor.background.run { begun.wait() } }
         while server.requests.count < 2 { try await Task.sleep(for: .milliseconds(1)) }
         readers[1].cancel()
         await #expect(throws: FileError.cancelled) { try await readers[1].value }

@@ -34,7 +34,7 @@ struct OverviewTests {
             let alone = try Self.rows { _ = try JPEGIndex(bytes, header: header, overviewRow: $0) }
             let together = try Self.rows {
                 let index = try JPEGIndex.scan(
-                    PieceReader(file), header: header, threads: 3, chunkSize: 9999, hasOverview: true,
+                    MemoryFile(file), header: header, threads: 3, chunkSize: 9999, hasOverview: true,
                     overviewRow: $0)
                 #expect(try index == JPEGIndex(bytes, header: header))
             }
@@ -68,7 +68,7 @@ struct OverviewTests {
             #expect(throws: JPEGIndexError.self) {
                 try Self.rows {
                     _ = try JPEGIndex.scan(
-                        PieceReader(file), header: header, threads: 2, chunkSize: 20_000, hasOverview: true,
+                        MemoryFile(file), header: header, threads: 2, chunkSize: 20_000, hasOverview: true,
                         overviewRow: $0)
                 }
             }

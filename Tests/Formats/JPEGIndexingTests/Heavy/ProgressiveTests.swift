@@ -56,12 +56,12 @@ struct ProgressiveTests {
     func exact(_ maker: ProgressiveMaker) throws {
         let file = maker.file
         let channels = maker.sampling.count
-        let header = try ProgressiveHeader(PieceReader(file))
+        let header = try ProgressiveHeader(MemoryFile(file))
         let readers = try [nil, 1, 3, 64].map { interval in
             try ProgressiveRegionReader(
                 header: header,
                 index: interval.map { interval in
-                    try ProgressiveIndex(PieceReader(file), header: header, interval: interval)
+                    try ProgressiveIndex(MemoryFile(file), header: header, interval: interval)
                 })
         }
         var generator = Xorshift(state: 77)
@@ -75,7 +75,7 @@ struct ProgressiveTests {
                 var pixels: [UInt8] = []
                 let bandHeight = number % 2 == 0 ? Int.max : 1 + generator.below(30)
                 var isComparable = true
-                try readers[number % 4].read(rect, at: scale, of: PieceReader(file), bandHeight: bandHeight) {
+                try readers[number % 4].read(rect, at: scale, of: MemoryFile(file), bandHeight: bandHeight) {
                     region in
                     let stored = try JPEGHeader(region.jpeg).size
                     guard DecodedJPEG.canScale(width: stored.width, height: stored.height, scale) else {
@@ -97,36 +97,36 @@ struct ProgressiveTests {
     @Test("is read from the bytes that it names, and from what lies between the scans", arguments: files)
     func ranges(_ maker: ProgressiveMaker) throws {
         let file = maker.file
-        let header = try ProgressiveHeader(PieceReader(file))
+        let header = try ProgressiveHeader(MemoryFile(file))
         // What a sidecar has of the file.
         var headers = file
         for data in header.scanData {
             headers.replaceSubrange(data, with: [UInt8](repeating: 0, count: data.count))
         }
-        let known = try ProgressiveHeader(PieceReader(headers)) { start in
+        let known = try ProgressiveHeader(MemoryFile(headers)) { start in
             header.scanData.first { $0.lowerBound == start }?.upperBound
         }
         #expect(known.scanData == header.scanData)
         var generator = Xorshift(state: 99)
         for interval in [1, 3, 64] {
-            let index = try ProgressiveIndex(PieceReader(file), header: header, interval: interval)
+            let index = try ProgressiveIndex(MemoryFile(file), header: header, interval: interval)
             let reader = try ProgressiveRegionReader(header: known, index: index)
             let rect = generator.rect(in: header.header.size(at: .full))
             var parts = headers
             for range in try reader.byteRanges(of: rect, at: .full, fileSize: file.count) {
                 parts.replaceSubrange(range, with: file[range])
             }
-            let expected = try reader.region(rect, at: .full, of: PieceReader(file))
-            #expect(try reader.region(rect, at: .full, of: PieceReader(parts)) == expected)
+            let expected = try reader.region(rect, at: .full, of: MemoryFile(file))
+            #expect(try reader.region(rect, at: .full, of: MemoryFile(parts)) == expected)
         }
     }
 
     @Test("is found by two threads as by one")
     func threads() throws {
         let file = ProgressiveMaker(name: "4:2:0", width: 600, height: 500, density: 30).file
-        let header = try ProgressiveHeader(PieceReader(file))
+        let header = try ProgressiveHeader(MemoryFile(file))
         let indexes = try [1, 2, 3, 20].map { threads in
-            try ProgressiveIndex(PieceReader(file), header: header, threads: threads)
+            try ProgressiveIndex(MemoryFile(file), header: header, threads: threads)
         }
         #expect(Set(indexes).count == 1)
     }
@@ -144,8 +144,8 @@ struct SavedProgressiveIndexTests {
 
         init(_ maker: ProgressiveMaker, interval: Int = 8) throws {
             file = maker.file
-            header = try ProgressiveHeader(PieceReader(file))
-            index = try ProgressiveIndex(PieceReader(file), header: header, interval: interval)
+            header = try ProgressiveHeader(MemoryFile(file))
+            index = try ProgressiveIndex(MemoryFile(file), header: header, interval: interval)
             identity = file.lent { FileFingerprint($0, modified: 7) }
             bytes = index.saved(for: identity, header: header)
         }
@@ -217,7 +217,7 @@ struct ProgressiveHeaderTests {
     func refused(_ number: Int) throws {
         let (name, script, error) = Self.scripts[number]
         let file = ProgressiveMaker(name: name, sampling: [(1, 1)], script: script).file
-        #expect(throws: error, "\(name)") { try ProgressiveHeader(PieceReader(file)) }
+        #expect(throws: error, "\(name)") { try ProgressiveHeader(MemoryFile(file)) }
     }
 
     @Test("that ends early is refused, or found to be broken")
@@ -225,7 +225,7 @@ struct ProgressiveHeaderTests {
         let file = ProgressiveMaker(name: "4:2:0").file
         for end in stride(from: 0, to: file.count - 20, by: 171) {
             #expect(throws: JPEGIndexError.self, "\(end)") {
-                let bytes = PieceReader(Array(file[..<end]))
+                let bytes = MemoryFile(Array(file[..<end]))
                 _ = try ProgressiveIndex(bytes, header: ProgressiveHeader(bytes))
             }
         }
@@ -235,7 +235,7 @@ struct ProgressiveHeaderTests {
     func tables() throws {
         let file = ProgressiveMaker(name: "4:2:0").file
         let empty: [UInt8] = [0xFF, 0xFE, 0, 2]
-        let header = try ProgressiveHeader(PieceReader(file.dropLast(2) + empty + [0xFF, 0xD9]))
+        let header = try ProgressiveHeader(MemoryFile(file.dropLast(2) + empty + [0xFF, 0xD9]))
         #expect(header.header.size == PixelSize(width: 100, height: 75))
     }
 
@@ -245,7 +245,7 @@ struct ProgressiveHeaderTests {
             try JPEGHeader(ProgressiveMaker(name: "4:2:0").file)
         }
         #expect(throws: JPEGIndexError.self) {
-            try ProgressiveHeader(PieceReader(JPEGMaker(name: "4:2:0").file))
+            try ProgressiveHeader(MemoryFile(JPEGMaker(name: "4:2:0").file))
         }
     }
 }

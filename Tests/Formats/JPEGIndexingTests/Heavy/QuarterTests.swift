@@ -11,7 +11,7 @@ struct QuarterTests {
         var pixels: [UInt8] = []
         let header = try JPEGHeader(file)
         let index = try JPEGIndex(
-            quarterOf: PieceReader(file), header: header, threads: threads, chunkSize: chunkSize,
+            quarterOf: MemoryFile(file), header: header, threads: threads, chunkSize: chunkSize,
             isCancelled: { false }
         ) { y, row in
             #expect(pixels.count == y * row.byteCount)

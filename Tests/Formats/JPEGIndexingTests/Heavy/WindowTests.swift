@@ -18,7 +18,7 @@ struct WindowTests {
     func same(_ maker: JPEGMaker) throws {
         let bytes = maker.file
         let memory = try TestReader(bytes)
-        let file = PieceReader(bytes)
+        let file = MemoryFile(bytes)
         let header = try JPEGHeader(file)
         let index = try JPEGIndex(file, header: header)
         #expect(index == memory.index)

@@ -1,5 +1,5 @@
 internal import Containers
-package import Files
+internal import Files
 import ImageMetadata
 import ViewportGeometry
 
@@ -81,7 +81,7 @@ package struct HEIFFuzzer {
         let file = FileBytes(bytes)
         guard let items = HEIFItems(file), !items.items.isEmpty else { return }
         counts.recognized += 1
-        let source = ArraySource(bytes)
+        let source = MemoryFile(bytes)
         let ids = items.items.keys.sorted()
         let chosen = [items.primary, ids[number(below: ids.count)], ids[number(below: ids.count)]]
         for item in chosen.compactMap({ $0.flatMap { items[$0] } }) {
@@ -97,7 +97,7 @@ package struct HEIFFuzzer {
         _ = (items.pictures, items.xmp, items.exif(in: file))
     }
 
-    private mutating func readTiles(of grid: HEIFGrid, _ items: HEIFItems, _ source: ArraySource) {
+    private mutating func readTiles(of grid: HEIFGrid, _ items: HEIFItems, _ source: MemoryFile) {
         let row = number(below: grid.rows)
         let column = number(below: grid.columns)
         guard let tile = items[grid.tiles[row * grid.columns + column]]?.codedSize,
@@ -131,18 +131,4 @@ package struct HEIFFuzzer {
     }
 
     private mutating func number(below limit: Int) -> Int { Int(random.next() % UInt64(limit)) }
-}
-
-/// Bytes in memory as a file.
-package final class ArraySource: RandomAccessBytes {
-    private let bytes: [UInt8]
-
-    package init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-    package var count: Int { bytes.count }
-
-    package func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int) throws(FileError) {
-        guard position >= 0, buffer.count <= bytes.count - position else { throw .changed }
-        for index in buffer.indices { unsafe buffer[index] = bytes[position + index] }
-    }
 }

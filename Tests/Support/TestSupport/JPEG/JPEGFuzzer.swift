@@ -1,5 +1,5 @@
 import Basics
-package import Files
+internal import Files
 import JPEGIndexing
 import ViewportGeometry
 
@@ -122,7 +122,7 @@ package struct JPEGFuzzer {
         let chunkSize = 1 + generator.below(400)
         let alone = try? file.lent { try JPEGIndex($0, header: header, interval: 7) }
         let together = try? JPEGIndex.scan(
-            PieceReader(file), header: header, interval: 7, threads: 2, chunkSize: chunkSize)
+            MemoryFile(file), header: header, interval: 7, threads: 2, chunkSize: chunkSize)
         precondition(alone == together, "two threads find another index")
     }
 
@@ -164,23 +164,9 @@ package struct JPEGFuzzer {
         let add: (Int, [UInt8]) -> Void = { _, _ in }
         let row = generator.below(tiles.rows)
         let isRead: Void? = try? tiles.readRow(
-            row, of: PieceReader(file), copier, isCancelled: { false }, strip: { _, _ in },
+            row, of: MemoryFile(file), copier, isCancelled: { false }, strip: { _, _ in },
             tile: generator.below(2) == 0 ? add : nil)
         if isRead != nil { counts.tiles += 1 }
-    }
-}
-
-/// Bytes that are read in pieces, like those of an open file.
-package final class PieceReader: RandomAccessBytes {
-    private let bytes: [UInt8]
-
-    package init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-    package var count: Int { bytes.count }
-
-    package func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int) throws(FileError) {
-        guard bytes.indices.contains(position), position + buffer.count <= bytes.count else { throw .changed }
-        unsafe buffer.copyBytes(from: bytes[position..<(position + buffer.count)])
     }
 }
 

@@ -36,8 +36,8 @@ package struct ProgressiveFuzzer {
         generator = Xorshift(state: seed &* 0x9E37_79B9_7F4A_7C15 | 1)
         originals = try Self.makers.map { maker in
             let file = maker.file
-            let header = try ProgressiveHeader(PieceReader(file))
-            let index = try ProgressiveIndex(PieceReader(file), header: header, interval: 2)
+            let header = try ProgressiveHeader(MemoryFile(file))
+            let index = try ProgressiveIndex(MemoryFile(file), header: header, interval: 2)
             let identity = file.lent { FileFingerprint($0, modified: 0) }
             return Original(
                 file: file, header: header,
@@ -76,11 +76,11 @@ package struct ProgressiveFuzzer {
     private mutating func changedFile(_ original: Original) {
         let start = generator.below(2) == 0 ? 0 : 150
         let file = generator.mutated(original.file, from: start)
-        guard let header = try? ProgressiveHeader(PieceReader(file)) else { return }
+        guard let header = try? ProgressiveHeader(MemoryFile(file)) else { return }
         counts.headers += 1
         // Huge empty images would take too long.
         guard header.header.size.area < 1_000_000 else { return }
-        let index = try? ProgressiveIndex(PieceReader(file), header: header, interval: 3)
+        let index = try? ProgressiveIndex(MemoryFile(file), header: header, interval: 3)
         if index != nil { counts.indexed += 1 }
         if let reader = try? ProgressiveRegionReader(header: header, index: index) { read(reader, file) }
     }
@@ -91,7 +91,7 @@ package struct ProgressiveFuzzer {
         read(original.reader, file)
         switch generator.below(8) {
         case 0:
-            if (try? ProgressiveIndex(PieceReader(file), header: original.header, interval: 7)) != nil {
+            if (try? ProgressiveIndex(MemoryFile(file), header: original.header, interval: 7)) != nil {
                 counts.indexed += 1
             }
         case 1:
@@ -124,7 +124,7 @@ package struct ProgressiveFuzzer {
             height: 1 + generator.below(40))
         var bands = 0
         let bandHeight = 1 + generator.below(40)
-        try? reader.read(rect, at: scale, of: PieceReader(file), bandHeight: bandHeight) { _ in bands += 1 }
+        try? reader.read(rect, at: scale, of: MemoryFile(file), bandHeight: bandHeight) { _ in bands += 1 }
         counts.bands += bands
     }
 }

@@ -1,5 +1,5 @@
 import Basics
-package import Files
+internal import Files
 import PNGIndexing
 import ViewportGeometry
 
@@ -39,7 +39,7 @@ package struct PNGFuzzer {
         generator = Xorshift(state: seed &* 0x9E37_79B9_7F4A_7C15 | 1)
         let striped = Self.striped
         originals = try (Self.makers.map { ($0, $0.stream) } + [striped]).map { maker, stream in
-            let file = Bytes(maker.file(stream: stream))
+            let file = MemoryFile(maker.file(stream: stream))
             let header = try PNGHeader(file)
             let fingerprint = try FileFingerprint(file, modified: 0)
             let interval = stream.count > 10_000 ? 20_000 : 256
@@ -115,7 +115,7 @@ package struct PNGFuzzer {
         guard let header = read(file), generator.below(3) == 0,
             let old = try? PNGIndex(saved: original.saved, for: original.fingerprint, header: original.header)
         else { return }
-        read(PNGRegionReader(header, index: old), Bytes(file))
+        read(PNGRegionReader(header, index: old), MemoryFile(file))
     }
 
     /// Reads with a changed index that has a correct checksum: its positions may be wrong but must not cause
@@ -126,12 +126,12 @@ package struct PNGFuzzer {
         guard let index = try? PNGIndex(saved: saved, for: original.fingerprint, header: original.header)
         else { return }
         counts.loaded += 1
-        read(PNGRegionReader(original.header, index: index), Bytes(original.file))
+        read(PNGRegionReader(original.header, index: index), MemoryFile(original.file))
     }
 
     @discardableResult
     private mutating func read(_ bytes: [UInt8]) -> PNGHeader? {
-        let file = Bytes(bytes)
+        let file = MemoryFile(bytes)
         guard let header = try? PNGHeader(file) else { return nil }
         counts.headers += 1
         // Rows of a gigabyte take too long to allocate.
@@ -145,7 +145,7 @@ package struct PNGFuzzer {
         return header
     }
 
-    private mutating func read(_ reader: PNGRegionReader, _ file: Bytes) {
+    private mutating func read(_ reader: PNGRegionReader, _ file: MemoryFile) {
         let size = reader.header.size
         let (x, y) = (generator.below(size.width), generator.below(min(size.height, 1000)))
         let rect = PixelRect<StoredGrid>(
@@ -156,20 +156,5 @@ package struct PNGFuzzer {
         reader.sizes.step = 512
         let threads = reader.header.size.width > 100 ? 1 + generator.below(2) : 1
         if (try? reader.read(rect, of: file, threads: threads) { _ in }) != nil { counts.regions += 1 }
-    }
-}
-
-/// A file in memory.
-package final class Bytes: RandomAccessBytes {
-    private let bytes: [UInt8]
-
-    package init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-    package var count: Int { bytes.count }
-
-    package func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int) throws(FileError) {
-        guard position >= 0, position + buffer.count <= bytes.count else { throw .changed }
-        // The buffer has as many bytes.
-        unsafe buffer.copyBytes(from: bytes[position..<(position + buffer.count)])
     }
 }
