@@ -114,6 +114,8 @@ struct ProcessorsTests {
         try await BlockingExecutor.background.run { isBegun.wait() }
         let wasRun = Atomic(false)
         let second = Task { try await thread.run { wasRun.store(true, ordering: .relaxed) } }
+        // A task that is cancelled before it has begun does not even ask for a thread.
+        try await Task.sleep(for: .milliseconds(100))
         second.cancel()
         await #expect(throws: CancellationError.self) { try await second.value }
         gate.signal()
