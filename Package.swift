@@ -15,8 +15,10 @@ let strict: [SwiftSetting] =
 
 /// Whether all tests and their tools are built: `VIEWPORT_TESTS=all swift test`.
 ///
-/// Else, each product has a few tests, so that a clone is checked within minutes.
-let hasAllTests = ["all", "long"].contains(Context.environment["VIEWPORT_TESTS"])
+/// Else, each product has a few tests, so that a clone is checked within minutes. With `debug`, libraries are not
+/// optimized, so that a change compiles only the files that it concerns.
+let testing = Context.environment["VIEWPORT_TESTS"] ?? ""
+let hasAllTests = ["all", "long", "debug"].contains(testing)
 
 /// Code that loops over pixels is optimized in debug builds, too.
 ///
@@ -26,7 +28,7 @@ let optimized: [SwiftSetting] = [
 ]
 
 /// With all tests, every library is optimized: they run in half the time.
-let strictInTests = strict + (hasAllTests ? optimized : [])
+let strictInTests = strict + (hasAllTests && testing != "debug" ? optimized : [])
 
 func target(
     _ name: String, _ dependencies: [Target.Dependency] = [], excluding files: [String] = [],
