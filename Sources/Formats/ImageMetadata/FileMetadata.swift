@@ -58,8 +58,12 @@ package struct FileMetadata: Equatable, Sendable {
     package var preview: Range<Int>?
     /// The JPEGs that a raw file refers to.
     var embedded: [EmbeddedJPEG] = []
-    /// The EXIF metadata of a raw file.
-    var exif: Exif?
+    /// The EXIF metadata: the first block that can be read; that of a raw file is completed by its other ones.
+    package private(set) var exif: Exif?
+    /// EXIF, XMP and IPTC as they are stored; nil unless they were asked for.
+    package var blocks: MetadataBlocks?
+    /// Whether XMP and IPTC are passed over.
+    private var isOfExifOnly = false
 
     package var kind: FileKind { format.kind }
 
@@ -95,12 +99,7 @@ extension FileMetadata {
     ) {
         guard let format = FileFormat(bytes, name: name) else { return nil }
         self.init(format)
-        // What cannot be read is missing: the check of the file reports it.
-        try? readContents(bytes)
-        // No format has longer sides, and products of these do not overflow.
-        if let size = storedSize, size.isEmpty || max(size.width, size.height) > Int(Int32.max) {
-            storedSize = nil
-        }
+        readValidContents(bytes)
         readFilm(bytes)
         readName(name)
         offer(fileTime.flatMap { CaptureDate(fileTime: $0) })
@@ -112,6 +111,39 @@ extension FileMetadata {
             }
         }
         if let assumedZone { assume(assumedZone) }
+    }
+
+    /// How much is read of what a file states of itself.
+    package enum Extent: Sendable {
+        /// EXIF, size and orientation: what an image needs that is opened.
+        case exif
+        /// Also XMP and IPTC.
+        case all
+        /// All, and the blocks as they are stored.
+        case blocks
+    }
+
+    /// Reads what a file states of itself, without the date in its name, its film and a sidecar.
+    ///
+    /// Damaged metadata is treated as missing, as are bytes that cannot be read: whoever has opened the file checks it
+    /// afterwards.
+    ///
+    /// - Returns: Nil if the format is not one that a library holds.
+    package init?(contentsOf bytes: FileBytes, name: String, _ extent: Extent = .all) {
+        guard let format = FileFormat(bytes, name: name) else { return nil }
+        self.init(format)
+        isOfExifOnly = extent == .exif
+        if extent == .blocks { blocks = MetadataBlocks() }
+        readValidContents(bytes)
+    }
+
+    private mutating func readValidContents(_ bytes: FileBytes) {
+        // What cannot be read is missing: the check of the file reports it.
+        try? readContents(bytes)
+        // No format has longer sides, and products of these do not overflow.
+        if let size = storedSize, size.isEmpty || max(size.width, size.height) > Int(Int32.max) {
+            storedSize = nil
+        }
     }
 
     private mutating func readContents(_ bytes: FileBytes) throws(FileError) {
@@ -195,8 +227,10 @@ extension FileMetadata {
         return density
     }
 
+    /// Adds the values of an EXIF block; of the blocks of a file that is not raw, only the first one holds.
     mutating func add(_ exif: Exif) {
-        if format.isRaw { self.exif = self.exif?.completed(by: exif) ?? exif }
+        guard self.exif == nil || format.isRaw else { return }
+        self.exif = self.exif?.completed(by: exif) ?? exif
         orientation = exif.orientation.map(Orientation.init(exif:)) ?? orientation
         make = make ?? exif.make
         model = model ?? exif.model
@@ -217,10 +251,36 @@ extension FileMetadata {
 
     /// Reads the EXIF block in a range of the file.
     mutating func readExif(_ range: Range<Int>, in bytes: FileBytes) {
-        guard let block = bytes.slice(range), let exif = Exif(block) else { return }
+        guard self.exif == nil || format.isRaw, let block = bytes.slice(range), let exif = Exif(block) else {
+            return
+        }
         add(exif)
+        keep(exif: block.extracting(Exif.start(in: block)...).array)
         let base = range.lowerBound + Exif.start(in: block)
         offer(preview: exif.preview.map { ($0.lowerBound + base)..<($0.upperBound + base) }, in: bytes)
+    }
+}
+
+/// Blocks other than EXIF, of which the first of a file are kept.
+extension FileMetadata {
+    /// Reads a packet of XMP.
+    mutating func readXMP(_ bytes: FileBytes) {
+        guard !isOfExifOnly else { return }
+        if blocks != nil, blocks?.xmp == nil { blocks?.xmp = bytes.array }
+        add(XMPPacket(bytes))
+    }
+
+    /// Reads an IPTC record, or Photoshop's resources with one in them.
+    mutating func readIPTC(_ bytes: FileBytes) {
+        guard !isOfExifOnly, let range = PhotoshopResources.record(in: bytes) else { return }
+        let record = bytes.extracting(range)
+        if blocks != nil, blocks?.iptc == nil { blocks?.iptc = record.array }
+        add(IPTCRecord(record))
+    }
+
+    /// Keeps the first block of EXIF, from its byte-order mark on.
+    mutating func keep(exif block: @autoclosure () -> [UInt8]?) {
+        if blocks != nil, blocks?.exif == nil { blocks?.exif = block() }
     }
 }
 

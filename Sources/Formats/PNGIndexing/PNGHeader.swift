@@ -31,10 +31,6 @@ package struct PNGHeader: Hashable, Sendable {
     package internal(set) var transparency: [UInt8]?
     /// The ICC profile.
     package internal(set) var profile: [UInt8]?
-    /// The contents of eXIf.
-    package internal(set) var exif: [UInt8]?
-    /// ImageMagick's text form of an EXIF block.
-    package internal(set) var rawProfile: String?
     /// The position of the first IDAT chunk in the file.
     package internal(set) var dataStart = 0
 

@@ -101,14 +101,6 @@ private struct HeaderParser {
         case "sRGB":
             guard !seen.contains("iCCP") else { throw .brokenHeader("iCCP and sRGB") }
             try once(type)
-        case "eXIf":
-            try once(type)
-            let block = try contents(body)
-            guard block.count > 8, block[0] == block[1], block[0] == 0x49 || block[0] == 0x4D else {
-                throw .brokenHeader(type)
-            }
-            header.exif = block
-        case "tEXt", "zTXt", "iTXt": try readText(type, body, into: &header)
         // IEND, and unknown chunks that a reader must understand.
         case _ where type.utf8.first.map { $0 & 0x20 == 0 } ?? true: throw .brokenHeader(type)
         default: break
@@ -122,25 +114,6 @@ private struct HeaderParser {
     private func checked(_ header: PNGHeader) throws(PNGIndexError) -> PNGHeader {
         guard header.colorType != .palette || !header.palette.isEmpty else { throw .brokenHeader("PLTE") }
         return header
-    }
-
-    private func readText(
-        _ type: String, _ body: Range<Int>, into header: inout PNGHeader
-    ) throws(PNGIndexError) {
-        let key = Array("Raw profile type exif".utf8) + [0]
-        guard body.count > key.count,
-            try bytes(body.lowerBound..<(body.lowerBound + key.count)) == key, header.rawProfile == nil
-        else { return }
-        let text = Array(try contents(body)[key.count...])
-        switch type {
-        case "tEXt": header.rawProfile = String(decoding: text, as: UTF8.self)
-        case "zTXt":
-            guard text[0] == 0, let inflated = Deflated.inflate(text[1...], limit: 1 << 22) else {
-                throw .brokenHeader(type)
-            }
-            header.rawProfile = String(decoding: inflated, as: UTF8.self)
-        default: throw .brokenHeader(type)
-        }
     }
 
     /// Returns the profile of iCCP where libpng accepts it: the header is plausible, and its size and color are right.

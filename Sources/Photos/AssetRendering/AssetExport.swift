@@ -106,7 +106,7 @@ public struct AssetExport: Hashable, Codable, Sendable {
             return .refused("is of no known format")
         }
         let shared = try shared(
-            asset, PictureEncoder.exif(of: file), metadata.orientation.followed(by: asset.turn))
+            asset, file.metadataBlocks().exif, metadata.orientation.followed(by: asset.turn))
         do throws(SharedFile.Failure) {
             let isWebP = asset.format == .webp
             return .made(
@@ -144,7 +144,7 @@ public struct AssetExport: Hashable, Codable, Sendable {
             return .made(try encoder.encodeSynchronously(picture), ending: ending, sidecar: nil)
         }
         guard !stripsLocation else {
-            let shared = try shared(asset, PictureEncoder.exif(of: file), .up)
+            let shared = try shared(asset, file.metadataBlocks().exif, .up)
             return .made(
                 try encoder.encodeSynchronously(picture, exif: shared.exif, xmp: shared.xmp), ending: ending,
                 sidecar: nil)

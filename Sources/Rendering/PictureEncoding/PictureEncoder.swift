@@ -171,9 +171,8 @@ extension PictureEncoder {
     package func encodeSynchronously(
         _ picture: Picture, withWritingOf file: ImageFile, showing rect: Rect<ImageSpace>?
     ) throws -> (file: [UInt8], leftOut: [String]) {
-        let header = try file.headerWithMetadata()
         let metadata = try PictureMetadata(
-            header, of: file, for: picture.size, showing: rect, isSRGB: picture.profile == nil)
+            of: file, for: picture.size, showing: rect, isSRGB: picture.profile == nil)
         guard ![.jpg, .png, .webp].contains(format) else {
             return metadata.added(to: try encodeSynchronously(picture), format)
         }
@@ -181,13 +180,12 @@ extension PictureEncoder {
         arguments["strip"] = nil
         let (saver, passed) = (saver, arguments)
         return try cancellable { () throws(VipsError) in
-            let saved = try picture.image().withWriting(of: header, metadata.blobs).watchedByTask {
+            let saved = try picture.image().withWriting(of: metadata.carrier(), metadata.blobs).watchedByTask
+            {
                 image throws(VipsError) in try image.saved(with: saver, passed)
             }
             let joined = format == .tif ? metadata.exif.flatMap { TIFFMerger.adding($0, to: saved) } : nil
-            let leftOut = format.lacks.filter {
-                $0 == "IPTC" ? metadata.iptc != nil : header.has("\($0.lowercased())-data")
-            }
+            let leftOut = format.lacks.filter(metadata.names.contains)
             return (joined ?? saved, leftOut.filter { $0 != "EXIF" || joined == nil })
         }
     }
@@ -200,12 +198,6 @@ extension PictureEncoder {
         var file = try encodeSynchronously(picture)
         if format == .webp, exif != nil || xmp != nil { file = WebPFile.extended(file) }
         return PictureMetadata(exif: exif, xmp: xmp).added(to: file, format).file
-    }
-
-    /// Returns the EXIF block of a file, as it is stored; nil without one.
-    package static func exif(of file: ImageFile) throws -> [UInt8]? {
-        let header = try file.headerWithMetadata()
-        return try file.rawPreview?.metadata.exif ?? header.blob("exif-data")
     }
 
     /// Returns a JPEG of this encoder with a gain map behind it, a file of Ultra HDR, without blocking the caller's thread.

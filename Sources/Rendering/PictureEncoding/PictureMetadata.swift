@@ -2,6 +2,7 @@ internal import Containers
 internal import Files
 internal import ImageMetadata
 internal import ImageReading
+internal import JPEGCoding
 internal import Pictures
 internal import ViewportGeometry
 internal import Vips
@@ -23,30 +24,28 @@ struct PictureMetadata {
     private var segments: [JPEGFile.Segment] = []
 
     /// - Parameters:
-    ///   - header: the file as libvips opens it.
     ///   - size: the size of the picture, which is upright.
     ///   - rect: the part of the file that the picture shows; nil where it is turned.
     /// - Throws: `RenderingError` where the file cannot be read: metadata that was asked for is not left out in silence.
     init(
-        _ header: VipsImage, of file: ImageFile, for size: PixelSize<OutputGrid>,
-        showing rect: Rect<ImageSpace>?, isSRGB: Bool
+        of file: ImageFile, for size: PixelSize<OutputGrid>, showing rect: Rect<ImageSpace>?, isSRGB: Bool
     ) throws(RenderingError) {
         let new = (size.width, size.height)
-        let raw = try file.rawPreview?.metadata
-        exif = (raw?.exif ?? header.blob("exif-data")).flatMap(ExifBlock.init).map { block in
+        let blocks = try file.metadataBlocks()
+        exif = blocks.exif.flatMap(ExifBlock.init).map { block in
             var block = block
             block.describe(new, .up, isSRGB: isSRGB)
             return block.bytes
         }
-        let statesXMP = raw?.xmp != nil || header.has("xmp-data")
         let panorama =
-            statesXMP
-            ? file.panoramaChange(
-                showing: rect, size: PixelSize(width: size.width, height: size.height)) : .kept
-        xmp = (raw?.xmp ?? header.blob("xmp-data")).map { XMPChange.describing($0, new, .up, panorama) }
-        iptc = (raw?.iptc ?? header.blob("iptc-data")).flatMap(PhotoshopResources.iptc)
+            blocks.xmp == nil
+            ? .kept
+            : file.panoramaChange(
+                showing: rect, size: PixelSize(width: size.width, height: size.height))
+        xmp = blocks.xmp.map { XMPChange.describing($0, new, .up, panorama) }
+        iptc = blocks.iptc
         // A segment has at most 64 kB, so all of them lie in the first bytes.
-        guard file.format == .jpeg, raw?.exif == nil else { return }
+        guard file.format == .jpeg, file.rawPreview == nil else { return }
         var all: JPEGFile
         do throws(FileError) {
             all = JPEGFile(head: try file.opened.prefix(1 << 23))
@@ -54,7 +53,7 @@ struct PictureMetadata {
             throw RenderingError(error, file: file.path)
         }
         all.describe(new, .up, panorama, isSRGB: isSRGB)
-        segments = all.segments.filter { $0.isExif || $0.isXMP || $0.isMoreXMP || $0.isPhotoshop }
+        segments = all.segments.filter { $0.isExif || $0.isXMP || $0.isPhotoshop }
     }
 
     /// Blocks that were made for a picture.
@@ -72,6 +71,21 @@ struct PictureMetadata {
         return blobs
     }
 
+    /// The names of the blocks that there are.
+    var names: Set<String> {
+        Set([("EXIF", exif), ("XMP", xmp), ("IPTC", iptc)].compactMap { $1 == nil ? nil : $0 })
+    }
+
+    /// Returns a small picture with the EXIF block, as libvips' loaders make one: its savers write the tags that a loader
+    /// found, and remove all others from the block.
+    func carrier() throws(VipsError) -> VipsImage? {
+        guard let exif, let pixel = try? JPEGEncoder(quality: 50).encode([128], width: 1, height: 1, bands: 1)
+        else { return nil }
+        var file = JPEGFile(pixel)
+        file.insert([.init(exif: exif)])
+        return try VipsImage.load(bytes: file.bytes, with: "jpegload_buffer")
+    }
+
     /// Returns the file with the metadata, and the names of the blocks that it cannot hold.
     func added(to file: [UInt8], _ format: PictureFormat) -> (file: [UInt8], leftOut: [String]) {
         switch format {
@@ -85,9 +99,9 @@ struct PictureMetadata {
     private func jpeg(_ file: [UInt8]) -> (file: [UInt8], leftOut: [String]) {
         var added = segments
         if added.isEmpty {
-            if let exif { added.append(.init(marker: 0xE1, body: Array("Exif\0\0".utf8) + exif)) }
-            if let xmp { added.append(.init(marker: 0xE1, body: Array(JPEGFile.xmpName.utf8) + xmp)) }
-            if let iptc { added.append(.init(marker: 0xED, body: PhotoshopResources.body(iptc: iptc))) }
+            if let exif { added.append(.init(exif: exif)) }
+            if let xmp { added += JPEGFile.Segment.xmp(xmp) }
+            if let iptc { added.append(.init(photoshop: PhotoshopResources.resources(record: iptc))) }
         }
         let tooLong = added.filter { $0.body.count > JPEGSegment.longestBody }
         var result = JPEGFile(file)

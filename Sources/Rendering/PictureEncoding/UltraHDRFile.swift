@@ -71,7 +71,7 @@ struct UltraHDRFile {
             """
         return .init(
             marker: 0xE1,
-            body: Array(JPEGFile.xmpName.utf8) + Array((start + description).utf8) + end
+            body: Array(JPEGWords.packetName.utf8) + Array((start + description).utf8) + end
                 + Array("</x:xmpmeta>".utf8))
     }
 

@@ -217,18 +217,19 @@ extension String {
 }
 
 extension VipsImage {
-    /// Returns a copy with the EXIF, XMP and IPTC of another image, but upright and without
-    /// its preview.
+    /// Returns an upright copy with EXIF, XMP and IPTC.
     ///
-    /// - Parameter blobs: EXIF, XMP and IPTC blocks by libvips' names, adapted to this image.
+    /// - Parameters:
+    ///   - other: an image that was loaded from a file with the EXIF block, whose tags libvips has found.
+    ///   - blobs: the blocks by libvips' names, adapted to this image.
     package func withWriting(
-        of other: VipsImage, _ blobs: [String: [UInt8]]
+        of other: VipsImage?, _ blobs: [String: [UInt8]]
     ) throws(VipsError) -> VipsImage {
         let copy = try operation("copy").image()
-        for field in other.fields where field.isWriting {
+        for field in other?.fields ?? [] where field.isWriting {
             var value = GValue()
             // `value` is filled by the first call, copied by the second and emptied after it.
-            guard unsafe vips_image_get(other.pointer, field, &value) == 0 else {
+            guard let other, unsafe vips_image_get(other.pointer, field, &value) == 0 else {
                 _ = VipsLibrary.takeLog()
                 continue
             }

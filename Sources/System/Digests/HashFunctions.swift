@@ -41,10 +41,13 @@ package struct SHA256: ~Copyable {
 ///
 /// Source: RFC 1321.
 package enum MD5 {
-    /// Returns the hash of a string's UTF-8.
-    package static func hash(_ text: String) -> Digest {
+    /// Returns the hash of bytes in memory.
+    package static func hash(_ bytes: Span<UInt8>) -> Digest {
         var context = DigestContext(.md5)
-        context.update(Array(text.utf8).span)
+        context.update(bytes)
         return context.finalize()
     }
+
+    /// Returns the hash of a string's UTF-8.
+    package static func hash(_ text: String) -> Digest { hash(Array(text.utf8).span) }
 }

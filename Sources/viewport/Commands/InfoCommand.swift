@@ -119,16 +119,17 @@ struct InfoCommand: ParsableCommand {
             ),
             ("profile", file.profile.map { $0.name ?? $0.colorSpace } ?? "none"),
         ]
-        let camera = [file.exif?.make, file.exif?.model].compactMap(\.self)
+        let metadata = file.metadata(.all)
+        let camera = [metadata?.make, metadata?.model].compactMap(\.self)
         if !camera.isEmpty { rows.append(("camera", camera.joined(separator: " "))) }
-        if let date = file.exif?.date {
+        if let date = metadata?.date {
             rows.append(
                 (
                     "date",
                     "\(date.local) \(date.offset.map { "\($0)" } ?? "(zone unknown)"), from \(date.source.rawValue)"
                 ))
         }
-        if let location = file.exif?.location {
+        if let location = metadata?.location {
             rows.append(("place", "\(location.latitude), \(location.longitude)"))
         }
         if let map = try file.readGainMap() { rows.append(("gain map", Self.text(map))) }

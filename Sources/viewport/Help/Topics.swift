@@ -44,7 +44,7 @@ struct FormatsTopic: OptionalHelp {
         Row("HEIC", "grid tiles", "embedded", "pyramid", "EXIF XMP"),
         Row("camera raw", "as JPEG", "as JPEG", "index", "EXIF XMP IPTC"),
         Row("GIF", "no", "no", "pyramid", "XMP", .gif),
-        Row("JPEG 2000 *", "yes", "levels", "-", "EXIF XMP", .jp2),
+        Row("JPEG 2000 *", "yes", "levels", "-", "EXIF XMP IPTC", .jp2),
         Row("JPEG XL *", "no", "no", "pyramid", "EXIF XMP"),
         Row("SVG, PDF *", "drawn", "any", "pyramid", "-"),
         Row("OpenSlide *", "yes", "levels", "-", "-"),

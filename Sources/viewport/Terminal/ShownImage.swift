@@ -20,7 +20,7 @@ struct ShownImage: Sendable {
     init(_ image: String, _ file: ImageFile) {
         self.file = file
         name = Self.name(of: image)
-        place = file.exif?.location.map(Self.place)
+        place = file.metadata(.all)?.location.map(Self.place)
     }
 
     /// Name, format, size and place: "photo.jpg  jpeg  4032x3024  45.9237, 6.8694".

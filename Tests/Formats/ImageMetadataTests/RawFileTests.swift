@@ -91,7 +91,8 @@ struct RawFileTests {
     func exif() throws {
         for format in RawMaker.formats where format != .raf {
             let file = Self.file(format)
-            let block = try #require(RawMetadata(FileBytes(file), format).exif, "\(format)")
+            let metadata = FileMetadata(contentsOf: FileBytes(file), name: "a.\(format)", .blocks)
+            let block = try #require(metadata?.blocks?.exif, "\(format)")
             let exif = try #require(Exif(block))
             #expect(exif.make == read(file, format)?.exif?.make)
             #expect(exif.orientation == 8)

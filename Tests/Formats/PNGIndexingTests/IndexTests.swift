@@ -81,10 +81,6 @@ struct HeaderTests {
         #expect(throws: PNGIndexError.brokenHeader("iCCP")) {
             try header { $0.extra = [("iCCP", Array("name\0\0nonsense".utf8))] }
         }
-        #expect(throws: PNGIndexError.brokenHeader("two eXIf")) {
-            let exif = ("eXIf", Array("II*\0\u{8}\0\0\0\0\0".utf8))
-            _ = try header { $0.extra = [exif, exif] }
-        }
         #expect(throws: PNGIndexError.brokenHeader("tRNS")) { try header { $0.extra = [("tRNS", [1])] } }
         #expect(throws: PNGIndexError.brokenHeader("ABCD")) { try header { $0.extra = [("ABCD", [])] } }
         #expect(throws: PNGIndexError.brokenHeader("IHDR")) { try header { $0.width = 0 } }

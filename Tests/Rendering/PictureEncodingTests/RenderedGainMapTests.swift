@@ -135,7 +135,7 @@ struct RenderedGainMapTests {
         let xmp = GainMapMaker.announcement(4711)
         let second = try Self.map.get()
         var picture = JPEGFile(try Self.jpeg(TestImages.photo(width: 160, height: 120)))
-        picture.insert([.init(marker: 0xE1, body: Array((JPEGFile.xmpName + xmp).utf8))])
+        picture.insert([.init(marker: 0xE1, body: Array((JPEGWords.packetName + xmp).utf8))])
         let source = picture.bytes + JPEGFile(second).bytes
         let file = try ImageFile(bytes: source)
         let made = Picture(filling: PixelSize(width: 16, height: 16), with: .white)
@@ -158,10 +158,10 @@ struct RenderedGainMapTests {
         #expect(try ViewportRenderer().renderGainMapSynchronously(viewport, of: plain) == nil)
         let packet = GainMapMaker.packet([("Version", "1.0")])
         var map = JPEGFile(try Self.map.get())
-        map.insert([.init(marker: 0xE1, body: Array((JPEGFile.xmpName + packet).utf8))])
+        map.insert([.init(marker: 0xE1, body: Array((JPEGWords.packetName + packet).utf8))])
         var picture = JPEGFile(try Self.jpeg(TestImages.photo(width: 160, height: 120)))
         let announcement = GainMapMaker.announcement(map.bytes.count)
-        picture.insert([.init(marker: 0xE1, body: Array((JPEGFile.xmpName + announcement).utf8))])
+        picture.insert([.init(marker: 0xE1, body: Array((JPEGWords.packetName + announcement).utf8))])
         let file = try ImageFile(bytes: picture.bytes + map.bytes, name: "a.jpg")
         #expect {
             _ = try ViewportRenderer().renderGainMapSynchronously(viewport, of: file)

@@ -34,7 +34,7 @@ extension FileMetadata {
 extension FileMetadata {
     /// Reads a JPEG XL: the codestream's size and orientation, and the boxes around it.
     ///
-    /// The orientation is the codestream's; EXIF's must not be applied. Metadata compressed with Brotli is not read.
+    /// The orientation is the codestream's; EXIF's must not be applied.
     /// Source: ISO/IEC 18181-1, annex D; 18181-2.
     mutating func readJXL(_ bytes: FileBytes) throws(FileError) {
         if bytes.isCodestream { return readCodestream(JXLHeader(bytes)) }
@@ -42,13 +42,16 @@ extension FileMetadata {
         var codestream: Range<Int>?
         while let box = try boxes.next() {
             switch box.type {
-            case "Exif":
-                guard let skipped = bytes.uint32(at: box.content.lowerBound), skipped <= box.content.count - 4
-                else {
-                    continue
-                }
-                readExif((box.content.lowerBound + 4 + skipped)..<box.content.upperBound, in: bytes)
-            case "xml ": readXMP(bytes.extracting(box.content))
+            case "Exif", "xml ": readJXL(box.type, box.content, in: bytes)
+            // Compressed, behind the type of the box that it was.
+            case "brob":
+                guard box.content.count > 4, let type = bytes.fourCC(at: box.content.lowerBound),
+                    ["Exif", "xml "].contains(type),
+                    let content = Brotli.inflated(
+                        bytes.extracting((box.content.lowerBound + 4)..<box.content.upperBound),
+                        limit: 1 << 24)
+                else { continue }
+                readJXL(type, content.indices, in: FileBytes(content))
             case "jxlc": codestream = codestream ?? box.content
             case "jxlp" where box.content.count > 4:
                 codestream = codestream ?? (box.content.lowerBound + 4)..<box.content.upperBound
@@ -56,6 +59,13 @@ extension FileMetadata {
             }
         }
         if let codestream { readCodestream(JXLHeader(bytes.extracting(codestream))) }
+    }
+
+    /// Reads the content of a box of metadata.
+    private mutating func readJXL(_ type: FourCC, _ content: Range<Int>, in bytes: FileBytes) {
+        guard type == "Exif" else { return readXMP(bytes.extracting(content)) }
+        guard let skipped = bytes.uint32(at: content.lowerBound), skipped <= content.count - 4 else { return }
+        readExif((content.lowerBound + 4 + skipped)..<content.upperBound, in: bytes)
     }
 
     private mutating func readCodestream(_ header: JXLHeader?) {

@@ -9,7 +9,12 @@ extension FileMetadata {
     /// Source: ITU-T T.81, annex B; CIPA DC-008 (EXIF), XMP part 3, CIPA DC-007 (MPF).
     mutating func readJPEG(_ bytes: FileBytes) throws(FileError) {
         var segments = JPEGSegments(bytes)
-        while let segment = try segments.next(), !segment.endsHeader { read(segment, in: bytes) }
+        var words = JPEGWords()
+        while let segment = try segments.next(), !segment.endsHeader {
+            if !words.take(segment.marker, bytes.extracting(segment.body)) { read(segment, in: bytes) }
+        }
+        if let packet = words.packet { readXMP(packet) }
+        if let resources = words.resources { readIPTC(resources) }
     }
 
     private mutating func read(_ segment: JPEGSegment, in bytes: FileBytes) {
@@ -28,13 +33,9 @@ extension FileMetadata {
             pixelsPerMillimeter = Self.density(
                 Double(across), Double(down), millimeters: unit == 2 ? 10 : 25.4)
         case 0xE1 where body.has("Exif\0\0"): readExif(range, in: bytes)
-        case 0xE1 where body.has("http://ns.adobe.com/xap/1.0/\0"): readXMP(body.extracting(29...))
         case 0xE2 where body.has("MPF\0"):
             let block = (range.lowerBound + 4)..<range.upperBound
             offer(preview: Self.multiPicture(block, in: bytes), in: bytes)
-        case 0xED where body.has("Photoshop 3.0\0"):
-            let resources = body.extracting(14...)
-            if let range = IPTCRecord.range(inResources: resources) { readIPTC(resources.extracting(range)) }
         default: break
         }
     }

@@ -21,7 +21,9 @@ extension FileMetadata {
                 guard let across = body.uint32(at: 0), let down = body.uint32(at: 4) else { break }
                 pixelsPerMillimeter = Self.density(Double(across), Double(down), millimeters: 1000)
             case "acTL": frames = max(1, body.uint32(at: 0) ?? 1)
+            // Programs write it behind the image data, too.
             case "eXIf": readExif(chunk.body, in: bytes)
+            case "IDAT": try chunks.passEqualChunks(chunk)
             case "tEXt", "zTXt", "iTXt": readText(PNGText(body, type: chunk.type))
             case "IEND": return
             default: break
@@ -33,14 +35,8 @@ extension FileMetadata {
         guard let entry else { return }
         switch entry.keyword {
         case "XML:com.adobe.xmp": readXMP(FileBytes(entry.value))
-        case "Raw profile type exif", "Raw profile type APP1":
-            guard let block = rawProfileBytes(entry.value), let exif = Exif(block) else { return }
-            add(exif)
-        case "Raw profile type iptc":
-            guard let resources = rawProfileBytes(entry.value),
-                let range = IPTCRecord.range(inResources: FileBytes(resources))
-            else { return }
-            readIPTC(FileBytes(resources).extracting(range))
+        case let name where PNGText.profileNames.contains(name):
+            if let profile = rawProfileBytes(entry.value) { readProfile(FileBytes(profile)) }
         case "Creation Time": offer(CaptureDate(FileBytes(entry.value).text, source: .pngCreationTime))
         case "Title": title = title ?? FileBytes(entry.value).text
         case "Description": caption = caption ?? FileBytes(entry.value).text
@@ -50,8 +46,30 @@ extension FileMetadata {
     }
 }
 
+extension FileMetadata {
+    /// Reads a profile by its content: programs give EXIF, XMP and IPTC each other's names.
+    private mutating func readProfile(_ profile: FileBytes) {
+        if profile.has(JPEGWords.packetName) {
+            readXMP(profile.extracting(JPEGWords.packetName.utf8.count...))
+        } else if let exif = Exif(profile) {
+            add(exif)
+            keep(exif: profile.extracting(Exif.start(in: profile)...).array)
+        } else if PhotoshopResources.record(in: profile) != nil {
+            readIPTC(profile)
+        } else {
+            readXMP(profile)
+        }
+    }
+}
+
 /// A keyword and its text in a PNG.
 struct PNGText {
+    /// The keywords of metadata in ImageMagick's text form.
+    static let profileNames = Set(
+        ["exif", "APP1", "app1", "xmp", "iptc", "8bim"].map { "Raw profile type \($0)" })
+    /// The most bytes of an inflated text: an XMP packet in hexadecimal digits.
+    private static let mostBytes = 1 << 24
+
     var keyword: String
     /// Latin-1 or UTF-8.
     var value: [UInt8]
@@ -68,7 +86,7 @@ struct PNGText {
             value = rest.array
         case "zTXt":
             guard keyword.hasPrefix("Raw profile type "), rest.uint8(at: 0) == 0,
-                let inflated = Inflate.zlib(rest.extracting(1...), limit: 1 << 20)
+                let inflated = Inflate.zlib(rest.extracting(1...), limit: Self.mostBytes)
             else { return nil }
             value = inflated
         default:
@@ -81,7 +99,7 @@ struct PNGText {
                 value = text.array
                 return
             }
-            guard let inflated = Inflate.zlib(text, limit: 1 << 22) else { return nil }
+            guard let inflated = Inflate.zlib(text, limit: Self.mostBytes) else { return nil }
             value = inflated
         }
     }

@@ -11,6 +11,7 @@ extension FileMetadata {
         let block = TIFFBlock(file: bytes)
         guard let main = block.main else { return }
         add(Exif(block, main))
+        keep(exif: MetadataBlocks.exif(main, main.directory(0x8769), main.directory(0x8825)))
         if format == .rw2 { try readPanasonic(main, in: bytes) }
         readText(main)
         // The picture is in the first directory or a subdirectory; further directories have small versions.
@@ -40,10 +41,17 @@ extension FileMetadata {
 
     private mutating func readText(_ main: TIFFDirectory) {
         if let packet = main.bytes(0x02BC) { readXMP(packet) }
-        if let record = main.bytes(0x83BB) { readIPTC(record) }
-        if let resources = main.bytes(0x8649), let range = IPTCRecord.range(inResources: resources) {
-            readIPTC(resources.extracting(range))
+        if let record = main.bytes(0x83BB) { readIPTC(Self.inOrder(record)) }
+        if let resources = main.bytes(0x8649) { readIPTC(resources) }
+    }
+
+    /// Returns an IPTC record in its own order: some programs write it as numbers, whose bytes are reversed.
+    private static func inOrder(_ record: FileBytes) -> FileBytes {
+        guard record.uint8(at: 0) != 0x1C, record.uint8(at: 3) == 0x1C, record.count % 4 == 0 else {
+            return record
         }
+        let bytes = record.array
+        return FileBytes(bytes.indices.map { bytes[$0 ^ 3] })
     }
 
     /// Panasonic has private tags for the sensor's borders, and a JPEG with the full EXIF.
@@ -113,11 +121,13 @@ extension FileMetadata {
 
     private mutating func readCanon(_ range: Range<Int>, in bytes: FileBytes) throws(FileError) {
         var exif = Exif()
+        var directories: [FourCC: TIFFDirectory] = [:]
         var boxes = BoxList(bytes, in: range)
         while let box = try boxes.next() {
             guard let block = TIFFBlock(bytes.extracting(box.content)), let main = block.main else {
                 continue
             }
+            directories[box.type] = main
             switch box.type {
             case "CMT1":
                 exif = Exif(block, main)
@@ -130,5 +140,8 @@ extension FileMetadata {
             }
         }
         add(exif)
+        if let main = directories["CMT1"] {
+            keep(exif: MetadataBlocks.exif(main, directories["CMT2"], directories["CMT4"]))
+        }
     }
 }

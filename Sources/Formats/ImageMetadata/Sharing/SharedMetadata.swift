@@ -59,7 +59,7 @@ package struct SharedMetadata: Equatable, Sendable {
         // Without Windows' keywords, which XMP has; they can be machine tags, too.
         var tags =
             main?.values.filter {
-                RawMetadata.described.contains($0.tag) && ![0x0112, 0x9C9E].contains($0.tag)
+                MetadataBlocks.described.contains($0.tag) && ![0x0112, 0x9C9E].contains($0.tag)
             }
             ?? []
         if orientation != .up {
@@ -67,7 +67,7 @@ package struct SharedMetadata: Equatable, Sendable {
                 TIFFValue(tag: 0x0112, type: 3, [orientation.rawValue], order))
         }
         let details = main?.directory(0x8769)?.values.filter(isShared) ?? []
-        return RawMetadata.block(
+        return MetadataBlocks.block(
             order, tags.sorted { $0.tag < $1.tag }, details.isEmpty ? [] : [(0x8769, details)])
     }
 }

@@ -44,25 +44,6 @@ struct IPTCRecord {
         let clock = "\(time.prefix(2)):\(time.dropFirst(2).prefix(2)):\(time.dropFirst(4))"
         return CaptureDate("\(dashed)T\(clock)", source: source) ?? CaptureDate(dashed, source: source)
     }
-
-    /// The record in Photoshop's image resources, which JPEG's APP13 and TIFF's tag 34377 contain.
-    ///
-    /// Source: Adobe Photoshop File Formats Specification, "Image Resource Blocks".
-    static func range(inResources bytes: FileBytes) -> Range<Int>? {
-        var at = 0
-        while bytes.has("8BIM", at: at), let kind = bytes.uint16(at: at + 4),
-            let name = bytes.uint8(at: at + 6)
-        {
-            // The name and the data are padded to even lengths.
-            let start = at + 6 + (name + 2) / 2 * 2
-            guard let length = bytes.uint32(at: start), bytes.contains(length, at: start + 4) else {
-                return nil
-            }
-            if kind == 0x0404 { return (start + 4)..<(start + 4 + length) }
-            at = start + 4 + (length + 1) / 2 * 2
-        }
-        return nil
-    }
 }
 
 extension FileBytes {
@@ -76,8 +57,7 @@ extension FileBytes {
 }
 
 extension FileMetadata {
-    mutating func readIPTC(_ bytes: FileBytes) {
-        let record = IPTCRecord(bytes)
+    mutating func add(_ record: IPTCRecord) {
         offer(record.date)
         title = title ?? record.title
         caption = caption ?? record.caption

@@ -21,6 +21,7 @@ package struct XMPPacket {
         "http://ns.adobe.com/tiff/1.0/": "tiff",
         "http://ns.adobe.com/xap/1.0/": "xmp",
         "http://ns.adobe.com/xap/1.0/rights/": "xmpRights",
+        "http://ns.adobe.com/xmp/note/": "xmpNote",
         "http://creativecommons.org/ns#": "cc",
         "http://ns.adobe.com/photoshop/1.0/": "photoshop",
         "http://purl.org/dc/elements/1.1/": "dc",
@@ -170,9 +171,8 @@ extension XMPPacket {
 }
 
 extension FileMetadata {
-    /// Reads the XMP packet of the file, which EXIF overrides.
-    mutating func readXMP(_ bytes: FileBytes) {
-        let packet = XMPPacket(bytes)
+    /// Adds the values of the XMP packet of the file, which EXIF overrides.
+    mutating func add(_ packet: XMPPacket) {
         offer(packet, [.xmpDateTimeOriginal, .xmpDateCreated, .xmpCreateDate, .xmpDateTimeDigitized])
         offer(packet.gpsDate)
         offer(packet.location(.xmp))

@@ -17,6 +17,11 @@ struct Opening: Sendable {
     let scan: DamageScan
     /// Whether a file that does not end as it should is scanned for damage now.
     let scans: Bool
+
+    /// What the file states of itself, without words; nil for formats that have no metadata.
+    var contents: FileMetadata? {
+        FileMetadata(contentsOf: FileBytes(file), name: OutputFile.name(of: file.path), .exif)
+    }
 }
 
 /// Reads a format in its own way.
@@ -36,10 +41,10 @@ extension ImageFile {
     /// Creates the image of a file with one page that is read without libvips.
     fileprivate static func direct(
         _ opening: Opening, _ format: ImageFormat,
-        _ size: PixelSize<StoredGrid>, _ exif: Exif?, _ pixels: SourcePixelFormat, _ source: any ImageSource,
+        _ size: PixelSize<StoredGrid>, _ pixels: SourcePixelFormat, _ source: any ImageSource,
         orientation: Int? = nil
     ) throws(RenderingError) -> Self {
-        let (file, options) = (opening.file, opening.options)
+        let (file, options, exif) = (opening.file, opening.options, opening.contents?.exif)
         let ownLimit =
             format.isDecodedWhole
             ? DecodingBudget.pixels(format, bands: pixels.layout.bands, sampleBytes: 1)
@@ -70,10 +75,7 @@ private enum JPEGOpener: FileOpener {
                 ?? ProgressiveJPEGSource(file, options, scan)
         else { return nil }
         if opening.scans { try source.refuseDamage() }
-        let exif = source.metadata.exif.flatMap(Exif.init)
-        // libvips may find an orientation in a block that cannot be parsed here.
-        guard (exif == nil) == (source.metadata.exif == nil) else { return nil }
-        var image = try ImageFile.direct(opening, .jpeg, source.header.size, exif, source.pixels, source)
+        var image = try ImageFile.direct(opening, .jpeg, source.header.size, source.pixels, source)
         guard opening.scans else { return image }
         image.damage = try scan.damage(.jpeg)?.text
         if options.indexesAtOpening { image.source = (try? source.indexedWhereAsked()) ?? source }
@@ -87,10 +89,9 @@ private enum JPEGOpener: FileOpener {
 private enum PNGOpener: FileOpener {
     static func open(_ opening: Opening) throws(RenderingError) -> ImageFile? {
         let (file, options) = (opening.file, opening.options)
-        guard !options.allowsTruncated, options.page == 0, let source = PNGRegionSource(file, options),
-            let exif = source.exif
+        guard !options.allowsTruncated, options.page == 0, let source = PNGRegionSource(file, options)
         else { return nil }
-        return try ImageFile.direct(opening, .png, source.header.size, exif, source.pixels, source)
+        return try ImageFile.direct(opening, .png, source.header.size, source.pixels, source)
     }
 }
 
@@ -104,7 +105,7 @@ private enum TIFFOpener: FileOpener {
             let source = TIFFTileSource(file, options), TIFFLayout.damage(FileBytes(file)) == nil
         else { return nil }
         return try ImageFile.direct(
-            opening, .tiff, source.full.size, nil, source.pixels, HalvedSource(source),
+            opening, .tiff, source.full.size, source.pixels, HalvedSource(source),
             orientation: source.full.orientation)
     }
 }
@@ -121,30 +122,10 @@ private enum HEIFOpener: FileOpener {
         let loader = LoaderFile(
             file: file, loader: "VipsForeignLoadHeifFile", format: .heif, options: options, scan: scan)
         guard let source = HEIFSource(loader, items) else { return nil }
-        var exif: Exif?
-        if items.items.values.contains(where: { $0.type == "Exif" }) {
-            // libvips may find more in unusual blocks.
-            guard let range = items.exif(in: bytes), let block = try? file.bytes(range),
-                let parsed = Exif(block)
-            else { return nil }
-            exif = parsed
-        }
         if opening.scans { _ = try loader.refusingDamage() }
         var image = try ImageFile.direct(
-            opening, .heif, source.pyramid.full.size, exif,
-            .rgb(profile: source.profile), HalvedSource(source))
+            opening, .heif, source.pyramid.full.size, .rgb(profile: source.profile), HalvedSource(source))
         if opening.scans { image.damage = try scan.damage(.heif)?.text }
         return image
-    }
-}
-
-extension PNGRegionSource {
-    /// Its EXIF block, in eXIf or ImageMagick's text form; nil in nil where libvips may find more in one than this.
-    fileprivate var exif: Exif?? {
-        guard let block = header.exif else {
-            return .some(header.rawProfile.flatMap { Exif(rawProfile: $0) })
-        }
-        guard let exif = Exif(block) else { return nil }
-        return .some(exif)
     }
 }

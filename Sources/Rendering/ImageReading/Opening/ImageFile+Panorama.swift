@@ -7,7 +7,7 @@ extension ImageFile {
     ///
     /// Reads the metadata of the file again.
     public var panoramaTags: PanoramaTags? {
-        FileMetadata(FileBytes(opened), name: path)?.panorama
+        metadata(.all)?.panorama
     }
 }
 

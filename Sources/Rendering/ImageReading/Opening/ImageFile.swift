@@ -6,7 +6,7 @@ public import Pictures
 internal import RemoteFiles
 public import TilePyramid
 public import ViewportGeometry
-package import Vips
+internal import Vips
 
 /// An open image file, of which parts can be rendered.
 ///
@@ -83,7 +83,22 @@ extension ImageFile {
     /// The stored pixels per millimeter, if the file states them for its first page; reads its headers again.
     package var pixelsPerMillimeter: Double? {
         guard page == 0, rawPreview == nil else { return nil }
-        return FileMetadata(FileBytes(opened), name: OutputFile.name(of: path))?.pixelsPerMillimeter
+        return metadata(.all)?.pixelsPerMillimeter
+    }
+
+    /// Returns what the file states of itself, that of the raw file where a preview of it is read; nil for a format that
+    /// has no metadata.
+    ///
+    /// Reads its headers again.
+    package func metadata(_ extent: FileMetadata.Extent) -> FileMetadata? {
+        FileMetadata(contentsOf: FileBytes(whole), name: OutputFile.name(of: path), extent)
+    }
+
+    /// Returns EXIF, XMP and IPTC of the file, as they are stored.
+    ///
+    /// - Throws: `RenderingError` where the file cannot be read: metadata that was asked for is not left out in silence.
+    package func metadataBlocks() throws(RenderingError) -> MetadataBlocks {
+        try whole.checked { () throws(RenderingError) in metadata(.blocks)?.blocks ?? MetadataBlocks() }
     }
 
     /// Whether it is a vector drawing, which has any resolution.
@@ -204,8 +219,8 @@ extension ImageFile {
         guard (0..<pages.count).contains(options.page) else {
             throw .noSuchPage(file: path, page: options.page, pages: pages.count)
         }
-        let exif = Exif(header: header)
-        let fileOrientation = orientation(of: header, exif, format)
+        let contents = opening.contents
+        let fileOrientation = orientation(of: header, contents?.exif, contents?.format)
         let applied = options.appliesOrientation ? fileOrientation : .up
         let loading = try LoaderSource(file, header: header, pages: pages)
         let heif = format == .heif ? HEIFSource(loading, header: header) : nil
@@ -214,7 +229,7 @@ extension ImageFile {
         return Self(
             path: path, format: format, storedSize: header.size,
             fileOrientation: fileOrientation, orientation: applied.followed(by: options.turn),
-            pages: pages.count, page: options.page, exif: exif,
+            pages: pages.count, page: options.page, exif: contents?.exif,
             profile: profile.flatMap(ICCProfile.init),
             interpretation: header.interpretation, bands: header.bands, hasAlpha: header.hasAlpha,
             damage: damage?.text,
@@ -233,14 +248,6 @@ extension ImageFile {
         }
     }
 
-    /// Returns the first page as libvips opens it, with the metadata of the file.
-    package func headerWithMetadata() throws(RenderingError) -> VipsImage {
-        try opened.checked { () throws(RenderingError) in
-            let loader = try Self.findLoader(opened)
-            return try LoaderFile(file: opened, loader: loader, format: format, options: OpenOptions()).load()
-        }
-    }
-
     private static func checkLimits(
         _ header: VipsImage, _ format: ImageFormat, _ path: String, _ options: OpenOptions
     ) throws(RenderingError) {
@@ -256,24 +263,10 @@ extension ImageFile {
         }
     }
 
-    /// The orientation of IFD0; the rotation of HEIF is applied by its decoder.
-    private static func orientation(of header: VipsImage, _ exif: Exif?, _ format: ImageFormat) -> Orientation
+    /// The orientation of IFD0; decoders of HEIF and JPEG XL apply those of their own.
+    private static func orientation(of header: VipsImage, _ exif: Exif?, _ format: FileFormat?) -> Orientation
     {
-        guard format != .heif else { return .up }
+        if let format, [.heif, .avif, .jxl].contains(format) { return .up }
         return Orientation(exif: exif?.orientation ?? header.int("orientation") ?? 1)
-    }
-}
-
-extension Exif {
-    /// The EXIF block of a file, or ImageMagick's text form of one in a PNG.
-    init?(header: VipsImage) {
-        if let exif = header.blob("exif-data").flatMap(Exif.init) {
-            self = exif
-            return
-        }
-        guard let field = header.fields.first(where: { $0.hasSuffix("Raw profile type exif") }),
-            let text = header.string(field), let exif = Exif(rawProfile: text)
-        else { return nil }
-        self = exif
     }
 }

@@ -12,12 +12,6 @@ public struct RawPreview: Sendable {
     public let sensorSize: PixelSize<StoredGrid>?
     /// The raw file, of which `ImageFile.opened` is a part.
     package let file: OpenFile
-    /// EXIF, XMP and IPTC of the raw file.
-    package var metadata: RawMetadata {
-        get throws(RenderingError) {
-            try file.checked { () throws(RenderingError) in RawMetadata(FileBytes(file), format) }
-        }
-    }
 }
 
 extension RawPreview: CustomStringConvertible {

@@ -10,7 +10,8 @@ extension ImageFile {
     ///
     /// - Parameter parts: further members, before the access method.
     package func report(_ parts: [(String, JSONValue?)] = []) -> [(String, JSONValue?)] {
-        [
+        let metadata = metadata(.all)
+        return [
             ("format", .string(rawPreview?.format.rawValue ?? format.rawValue)),
             ("width", .int(uprightSize.width)), ("height", .int(uprightSize.height)),
             ("storedWidth", .int(storedSize.width)), ("storedHeight", .int(storedSize.height)),
@@ -29,14 +30,14 @@ extension ImageFile {
             ("levels", .array(pyramid.levels.map { .array([.int($0.size.width), .int($0.size.height)]) })),
             ("colors", .string(interpretation)), ("bands", .int(bands)), ("alpha", .bool(hasAlpha)),
             ("profile", JSONValue(profile) { .string($0.name ?? $0.colorSpace) }),
-            ("make", JSONValue(exif?.make, JSONValue.string)),
-            ("model", JSONValue(exif?.model, JSONValue.string)),
-            ("date", JSONValue(exif?.date) { .string("\($0.local)") }),
-            ("offset", JSONValue(exif?.date?.offset) { .string("\($0)") }),
-            ("dateSource", JSONValue(exif?.date) { .string($0.source.rawValue) }),
+            ("make", JSONValue(metadata?.make, JSONValue.string)),
+            ("model", JSONValue(metadata?.model, JSONValue.string)),
+            ("date", JSONValue(metadata?.date) { .string("\($0.local)") }),
+            ("offset", JSONValue(metadata?.date?.offset) { .string("\($0)") }),
+            ("dateSource", JSONValue(metadata?.date) { .string($0.source.rawValue) }),
             (
                 "location",
-                JSONValue(exif?.location) {
+                JSONValue(metadata?.location) {
                     .object([
                         "latitude": .number($0.latitude), "longitude": .number($0.longitude),
                         "altitude": JSONValue($0.altitude, JSONValue.number),

@@ -61,7 +61,7 @@ package struct MetadataFuzzer {
     private mutating func readPictures(_ bytes: FileBytes, name: String) {
         if let raw = RawFile(bytes, name: name) {
             if raw.previews.contains(where: \.isComplete) { counts.previewed += 1 }
-            _ = RawMetadata(bytes, raw.format)
+            _ = FileMetadata(contentsOf: bytes, name: "", .blocks)
         }
         guard let map = GainMap(bytes) else { return }
         if map.values != nil { counts.mapped += 1 }
