@@ -119,7 +119,9 @@ public struct AnimationEncoder: Sendable {
                 throw RenderingError.cannotEncode(format: format.rawValue, detail: "no frame")
             }
             let defaultDelay = max(1, Int((1000 / framesPerSecond).rounded()))
-            let film = try VipsImage.column(of: frames).withoutMetadata(profile: profile)
+            let colors = try VipsImage.column(of: frames).withoutMetadata(profile: profile)
+            // GIF has no place for a profile.
+            let film = try (format == .gif && profile != nil ? colors.convertedToSRGB() : colors)
                 .animated(
                     pageHeight: first.height, delays: delays ?? frames.map { _ in defaultDelay }, loop: loop)
             let arguments = quality.map { ["Q": VipsArgument.int($0)] } ?? [:]

@@ -65,12 +65,21 @@ public struct PictureEncoder: Hashable, Codable, Sendable {
         if format == .jpg, picture.isPlain { return try jpeg(picture) }
         let saver = saver
         return try cancellable { () throws(VipsError) in
-            let bytes = try picture.image(threads: threads == 1 ? 1 : nil).watchedByTask {
-                image throws(VipsError) in
+            let bytes = try converted(picture).watchedByTask { image throws(VipsError) in
                 try image.saved(with: saver, arguments(picture))
             }
-            return format == .webp ? WebPFile(bytes).withoutEXIF().bytes : bytes
+            return switch format {
+            case .webp: WebPFile(bytes).withoutEXIF().bytes
+            case .avif: picture.statingColors(in: bytes)
+            default: bytes
+            }
         }
+    }
+
+    /// Returns the picture as the saver gets it: in sRGB for formats that have no place for a profile.
+    private func converted(_ picture: Picture) throws(VipsError) -> VipsImage {
+        let image = try picture.image(threads: threads == 1 ? 1 : nil)
+        return format.hasProfile || picture.profile == nil ? image : try image.convertedToSRGB()
     }
 
     /// Gives errors of libvips the words of this module, and cancellation its own error.
@@ -118,8 +127,8 @@ public struct PictureEncoder: Hashable, Codable, Sendable {
 
     func arguments(_ picture: Picture) -> [String: VipsArgument] {
         var arguments: [String: VipsArgument] = [:]
-        // libvips would add an EXIF block of its own; a profile is only kept together with it.
-        if picture.profile == nil, format != .tif { arguments["strip"] = .bool(true) }
+        // libvips would add an EXIF block of its own; a profile is only kept together with it, but AVIF gets it afterwards.
+        if picture.profile == nil || format == .avif, format != .tif { arguments["strip"] = .bool(true) }
         if let quality, ![.png, .tif, .gif].contains(format) { arguments["Q"] = .int(quality) }
         if format == .avif { arguments["compression"] = .name("av1") }
         if format == .tif { arguments["compression"] = .name("deflate") }
@@ -143,6 +152,15 @@ extension Picture {
     /// Whether it has 8-bit sRGB or gray samples without alpha and profile.
     fileprivate var isPlain: Bool {
         depth == 8 && !hasAlpha && profile == nil && (bands == 1 || bands == 3) && interpretation != "cmyk"
+    }
+
+    /// Returns an AVIF with the colors of the picture stated by numbers, and by its profile where it has one.
+    fileprivate func statingColors(in file: [UInt8]) -> [UInt8] {
+        let profile = profile.flatMap(ICCProfile.init)
+        // Those of sRGB and Display P3; 2 is unspecified.
+        let primaries = profile.map { $0.isSRGB ? 1 : $0.isDisplayP3 ? 12 : 2 } ?? 1
+        return HEIFCopy.of(
+            file, primaries: primaries, transfer: primaries == 2 ? 2 : 13, profile: self.profile) ?? file
     }
 
     /// Returns the picture as input for libvips' savers.
@@ -173,20 +191,16 @@ extension PictureEncoder {
     ) throws -> (file: [UInt8], leftOut: [String]) {
         let metadata = try PictureMetadata(
             of: file, for: picture.size, showing: rect, isSRGB: picture.profile == nil)
-        guard ![.jpg, .png, .webp].contains(format) else {
+        guard format == .tif else {
             return metadata.added(to: try encodeSynchronously(picture), format)
         }
-        var arguments = arguments(picture)
-        arguments["strip"] = nil
-        let (saver, passed) = (saver, arguments)
+        let (saver, arguments) = (saver, arguments(picture))
         return try cancellable { () throws(VipsError) in
-            let saved = try picture.image().withWriting(of: metadata.carrier(), metadata.blobs).watchedByTask
-            {
-                image throws(VipsError) in try image.saved(with: saver, passed)
+            let saved = try picture.image().withBlobs(metadata.blobs).watchedByTask {
+                image throws(VipsError) in try image.saved(with: saver, arguments)
             }
-            let joined = format == .tif ? metadata.exif.flatMap { TIFFMerger.adding($0, to: saved) } : nil
-            let leftOut = format.lacks.filter(metadata.names.contains)
-            return (joined ?? saved, leftOut.filter { $0 != "EXIF" || joined == nil })
+            let joined = metadata.exif.flatMap { TIFFMerger.adding($0, to: saved) }
+            return (joined ?? saved, metadata.exif != nil && joined == nil ? ["EXIF"] : [])
         }
     }
 
@@ -220,18 +234,6 @@ extension PictureEncoder {
     }
 }
 
-extension PictureFormat {
-    /// The metadata that libvips never writes to files of the format.
-    fileprivate var lacks: [String] {
-        switch self {
-        case .avif: ["IPTC"]
-        case .tif: ["EXIF"]
-        case .gif, .jp2: ["EXIF", "XMP", "IPTC"]
-        case .png, .jpg, .webp: []
-        }
-    }
-}
-
 /// A file format that pictures can be encoded in.
 public enum PictureFormat: String, CaseIterable, Codable, Sendable {
     /// PNG.
@@ -258,6 +260,9 @@ public enum PictureFormat: String, CaseIterable, Codable, Sendable {
 
     /// Whether it supports transparency.
     public var hasAlpha: Bool { self != .jpg }
+
+    /// Whether it has a place for a color profile; pictures of other formats are converted to sRGB.
+    public var hasProfile: Bool { self != .gif && self != .jp2 }
 
     /// Whether it supports 16 bits per sample.
     public var isDeep: Bool { self == .png || self == .tif }

@@ -2,10 +2,8 @@ internal import Containers
 internal import Files
 internal import ImageMetadata
 internal import ImageReading
-internal import JPEGCoding
 internal import Pictures
 internal import ViewportGeometry
-internal import Vips
 
 /// Whether EXIF, XMP and IPTC of a file are copied to a picture that is made from it.
 public enum MetadataChoice: String, CaseIterable, Codable, Sendable {
@@ -61,29 +59,13 @@ struct PictureMetadata {
         (self.exif, self.xmp) = (exif, xmp)
     }
 
-    /// The blocks by libvips' names, as its savers expect them.
+    /// XMP and IPTC by libvips' names, as its saver of TIFF expects them.
     var blobs: [String: [UInt8]] {
         var blobs: [String: [UInt8]] = [:]
-        blobs["exif-data"] = exif.map { Array("Exif\0\0".utf8) + $0 }
         blobs["xmp-data"] = xmp
         // libvips 8.14 writes a quarter of it to TIFF: it confuses words with bytes.
         blobs["iptc-data"] = iptc.map { $0 + [UInt8](repeating: 0, count: 3 * $0.count) }
         return blobs
-    }
-
-    /// The names of the blocks that there are.
-    var names: Set<String> {
-        Set([("EXIF", exif), ("XMP", xmp), ("IPTC", iptc)].compactMap { $1 == nil ? nil : $0 })
-    }
-
-    /// Returns a small picture with the EXIF block, as libvips' loaders make one: its savers write the tags that a loader
-    /// found, and remove all others from the block.
-    func carrier() throws(VipsError) -> VipsImage? {
-        guard let exif, let pixel = try? JPEGEncoder(quality: 50).encode([128], width: 1, height: 1, bands: 1)
-        else { return nil }
-        var file = JPEGFile(pixel)
-        file.insert([.init(exif: exif)])
-        return try VipsImage.load(bytes: file.bytes, with: "jpegload_buffer")
     }
 
     /// Returns the file with the metadata, and the names of the blocks that it cannot hold.
@@ -92,8 +74,22 @@ struct PictureMetadata {
         case .jpg: jpeg(file)
         case .png: (png(file), [])
         case .webp: (webp(file), iptc == nil ? [] : ["IPTC"])
-        case .avif, .tif, .gif, .jp2: (file, [])
+        case .avif: avif(file)
+        case .tif, .gif, .jp2: (file, names(exif, xmp, iptc))
         }
+    }
+
+    /// The names of blocks that there are.
+    private func names(_ exif: [UInt8]?, _ xmp: [UInt8]?, _ iptc: [UInt8]?) -> [String] {
+        [("EXIF", exif), ("XMP", xmp), ("IPTC", iptc)].compactMap { $1 == nil ? nil : $0 }
+    }
+
+    private func avif(_ file: [UInt8]) -> (file: [UInt8], leftOut: [String]) {
+        guard exif != nil || xmp != nil else { return (file, names(nil, nil, iptc)) }
+        guard let copy = HEIFCopy.of(file, exif: exif, xmp: xmp) else {
+            return (file, names(exif, xmp, iptc))
+        }
+        return (copy, names(nil, nil, iptc))
     }
 
     private func jpeg(_ file: [UInt8]) -> (file: [UInt8], leftOut: [String]) {

@@ -166,6 +166,20 @@ extension VipsImage {
         return try convert.image()
     }
 
+    /// Returns the image in sRGB by its embedded profile, with its alpha and its depth, and without the profile.
+    package func convertedToSRGB() throws(VipsError) -> VipsImage {
+        let depth = format == .uint16 ? 16 : 8
+        guard hasAlpha else {
+            return try transformed(toProfile: "srgb", embedded: true, depth: depth).withoutMetadata()
+        }
+        // libvips passes alpha through a profile without scaling it.
+        let colors = try bands(0, count: bands - 1)
+            .transformed(toProfile: "srgb", embedded: true, depth: depth)
+        // Alpha has the profile, too.
+        return try colors.joined(bands(bands - 1, count: 1)).relabelled(colors.interpretation)
+            .withoutMetadata()
+    }
+
     /// Converts from the embedded profile (or from `input`, a file or libvips' "srgb", "cmyk", "p3") to
     /// another profile; alpha is kept.
     ///

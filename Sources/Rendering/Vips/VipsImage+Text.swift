@@ -1,4 +1,5 @@
 internal import Basics
+
 /// Text that libvips draws with Pango.
 package struct VipsText: Sendable {
     /// Pango's markup; `escaped` makes it of any text.

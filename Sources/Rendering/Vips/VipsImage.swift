@@ -217,26 +217,9 @@ extension String {
 }
 
 extension VipsImage {
-    /// Returns an upright copy with EXIF, XMP and IPTC.
-    ///
-    /// - Parameters:
-    ///   - other: an image that was loaded from a file with the EXIF block, whose tags libvips has found.
-    ///   - blobs: the blocks by libvips' names, adapted to this image.
-    package func withWriting(
-        of other: VipsImage?, _ blobs: [String: [UInt8]]
-    ) throws(VipsError) -> VipsImage {
-        let copy = try operation("copy").image()
-        for field in other?.fields ?? [] where field.isWriting {
-            var value = GValue()
-            // `value` is filled by the first call, copied by the second and emptied after it.
-            guard let other, unsafe vips_image_get(other.pointer, field, &value) == 0 else {
-                _ = VipsLibrary.takeLog()
-                continue
-            }
-            unsafe vips_image_set(copy.pointer, field, &value)
-            unsafe g_value_unset(&value)
-        }
-        unsafe vips_image_set_int(copy.pointer, "orientation", 1)
+    /// Returns an upright copy with blocks of metadata by libvips' names.
+    package func withBlobs(_ blobs: [String: [UInt8]]) throws(VipsError) -> VipsImage {
+        let copy = try withOrientation(.up)
         for (field, blob) in blobs {
             // libvips copies the bytes.
             unsafe blob.withUnsafeBytes { bytes in
@@ -244,15 +227,5 @@ extension VipsImage {
             }
         }
         return copy
-    }
-}
-
-extension String {
-    /// Whether a field is an EXIF tag of the picture rather than of the preview.
-    ///
-    /// libvips stores EXIF as a block and as one field per tag; the second directory describes the preview.
-    fileprivate var isWriting: Bool {
-        hasPrefix("exif-") && !hasPrefix("exif-ifd1-") && self != "exif-ifd0-Orientation"
-            && self != "exif-data"
     }
 }

@@ -117,6 +117,10 @@ struct PictureArguments: ParsableArguments {
         if keepGainMap, format != .jpg {
             throw ValidationError("--keep-gain-map writes Ultra HDR, a kind of JPEG: choose jpg")
         }
+        if givenColor == .p3, !format.hasProfile {
+            throw ValidationError(
+                "\(format.rawValue) has no color profile: choose another format, or leave out --color p3")
+        }
         if givenDepth == .bits(16), !format.isDeep {
             throw ValidationError(
                 "\(format.rawValue) holds 8 bits a sample: choose png or tif for --depth 16")

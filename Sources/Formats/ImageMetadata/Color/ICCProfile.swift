@@ -10,6 +10,8 @@ public struct ICCProfile: Sendable {
     public let name: String?
     /// Whether it equals sRGB to within the rounding of 8 bits, so that pixels need no transform.
     public let isSRGB: Bool
+    /// Whether it equals Display P3, likewise.
+    package let isDisplayP3: Bool
     /// Whether it has a table for the perceptual intent and none for the colorimetric one.
     public let isPerceptual: Bool
     /// The curve from samples to light, of green or gray; nil where lookup tables describe the colors.
@@ -31,7 +33,8 @@ public struct ICCProfile: Sendable {
         guard let tags, let space = tags.text(16, 4) else { return nil }
         colorSpace = space.trimmed
         name = tags.name
-        isSRGB = space == "RGB " && tags.isSRGB
+        isSRGB = space == "RGB " && tags.hasCurvesOfSRGB && tags.hasColorants(ICCTags.colorantsOfSRGB)
+        isDisplayP3 = space == "RGB " && tags.hasCurvesOfSRGB && tags.hasColorants(ICCTags.colorantsOfP3)
         isPerceptual = tags.has("A2B0") && !tags.has("A2B1")
         toneCurve = tags.has("A2B0") ? nil : tags.curve("gTRC") ?? tags.curve("kTRC")
         matrixModel = tags.matrixModel
@@ -109,20 +112,23 @@ private struct ICCTags {
         return numbers.map { Double($0) / 65536 }
     }
 
-    /// Whether primaries and curves are sRGB's; the tolerances are below what 8 bits show.
-    var isSRGB: Bool {
-        let primaries: [(String, [Double])] = [
-            ("rXYZ", [0.4361, 0.2225, 0.0139]), ("gXYZ", [0.3851, 0.7169, 0.0971]),
-            ("bXYZ", [0.1431, 0.0606, 0.7141]),
-        ]
-        for (tag, expected) in primaries {
-            guard let start = table[tag]?.lowerBound else { return false }
-            for (index, value) in expected.enumerated() {
-                guard let raw = bytes.int32(at: start + 8 + 4 * index) else { return false }
-                let number = Double(raw) / 65536
-                guard abs(number - value) < 0.002 else { return false }
-            }
+    static let colorantsOfSRGB = [
+        [0.4361, 0.2225, 0.0139], [0.3851, 0.7169, 0.0971], [0.1431, 0.0606, 0.7141],
+    ]
+    static let colorantsOfP3 = [
+        [0.5151, 0.2412, -0.0011], [0.2920, 0.6922, 0.0419], [0.1571, 0.0666, 0.7841],
+    ]
+
+    /// Whether red, green and blue are these; the tolerance is below what 8 bits show.
+    func hasColorants(_ expected: [[Double]]) -> Bool {
+        zip(["rXYZ", "gXYZ", "bXYZ"], expected).allSatisfy { tag, color in
+            guard let values = xyz(tag), values.count == 3 else { return false }
+            return zip(values, color).allSatisfy { abs($0 - $1) < 0.002 }
         }
+    }
+
+    /// Whether the curves are sRGB's, likewise.
+    var hasCurvesOfSRGB: Bool {
         // A profile's lookup tables may differ from its curves.
         guard table["A2B0"] == nil else { return false }
         return ["rTRC", "gTRC", "bTRC"].allSatisfy { tag in

@@ -11,16 +11,7 @@ package import ViewportGeometry
 package struct HEIFPart {
     private let items: HEIFItems
     private let source: any RandomAccessBytes
-    private var entries: [Entry] = []
-    private var properties: [[UInt8]] = []
-    private var propertyNumbers: [[UInt8]: Int] = [:]
-
-    private struct Entry {
-        let type: FourCC
-        var links: [(number: Int, isEssential: Bool)] = []
-        var data: [UInt8]
-        var references: [(type: FourCC, targets: [Int])] = []
-    }
+    private var file = HEIFBuilder()
 
     private init(of items: HEIFItems, in source: any RandomAccessBytes) {
         self.items = items
@@ -43,7 +34,7 @@ package struct HEIFPart {
         var part = HEIFPart(of: items, in: source)
         guard let size = item.codedSize else { throw .unusable }
         try part.add(item, data: data(of: item, pixels: size.area, in: source), colors: colors)
-        return try part.bytes
+        return try part.file.bytes
     }
 
     /// Returns a file with a rectangle of a grid's tiles, as a grid with the same turns and colors.
@@ -64,14 +55,14 @@ package struct HEIFPart {
         let window = Window(rows: rows, columns: columns, size: size, tileArea: tileSize.area)
         try part.add(grid, window)
         if let alpha {
-            let first = part.entries.count
+            let first = part.file.entries.count
             try part.add(alpha, window)
-            part.entries[first].references.append(("auxl", [1]))
+            part.file.entries[first].references.append(("auxl", [1]))
             if items[grid.id]?.references("prem").contains(alpha.id) == true {
-                part.entries[0].references.append(("prem", [first + 1]))
+                part.file.entries[0].references.append(("prem", [first + 1]))
             }
         }
-        return try part.bytes
+        return try part.file.bytes
     }
 
     /// A rectangle of tiles.
@@ -91,17 +82,17 @@ package struct HEIFPart {
             .big, [0, 1, UInt8(window.rows.count - 1), UInt8(window.columns.count - 1)])
         description.append(UInt32(truncatingIfNeeded: window.size.width))
         description.append(UInt32(truncatingIfNeeded: window.size.height))
-        let place = entries.count
+        let place = file.entries.count
         try add(item, data: description.bytes, colors: nil, size: window.size)
         var targets: [Int] = []
         for row in window.rows {
             for column in window.columns {
                 guard let tile = items[grid.tiles[row * grid.columns + column]] else { throw .unusable }
                 try add(tile, data: Self.data(of: tile, pixels: window.tileArea, in: source), colors: item)
-                targets.append(entries.count)
+                targets.append(file.entries.count)
             }
         }
-        entries[place].references.append(("dimg", targets))
+        file.entries[place].references.append(("dimg", targets))
     }
 
     /// Returns the compressed data of an item.
@@ -129,7 +120,7 @@ package struct HEIFPart {
     private mutating func add(
         _ item: HEIFItem, data: [UInt8], colors: HEIFItem?, size: PixelSize<StoredGrid>? = nil
     ) throws(Problem) {
-        var entry = Entry(type: item.type, data: data)
+        var entry = HEIFBuilder.Entry(type: item.type, data: data)
         var kept = item.properties
         // A tile without colors of its own has those of its grid.
         if let colors, !kept.contains(where: { $0.type == "colr" }) {
@@ -148,69 +139,11 @@ package struct HEIFPart {
                     throw .file(error)
                 }
             }
-            entry.links.append((number(of: bytes), property.isEssential))
+            file.link(&entry, to: bytes, isEssential: property.isEssential)
         }
-        entries.append(entry)
+        file.entries.append(entry)
     }
 
     /// Profiles have a few kilobytes.
     private static let greatestProperty = 1 << 22
-
-    private mutating func number(of property: [UInt8]) -> Int {
-        if let number = propertyNumbers[property] { return number }
-        properties.append(property)
-        propertyNumbers[property] = properties.count
-        return properties.count
-    }
-}
-
-/// The boxes.
-extension HEIFPart {
-    /// The whole file.
-    private var bytes: [UInt8] {
-        get throws(Problem) {
-            guard entries.count < 1 << 15, properties.count < 1 << 15 else { throw .unusable }
-            let start = FileType.imageBrands(isAVIF: entries.contains { $0.type == "av01" })
-            // Offsets have a fixed size, so the length of the boxes does not depend on them.
-            let offset = start.count + meta(dataAt: 0).count + 8
-            return start + meta(dataAt: offset) + Box.bytes("mdat", Array(entries.map(\.data).joined()))
-        }
-    }
-
-    private func meta(dataAt start: Int) -> [UInt8] {
-        var locations: [UInt8] = []
-        var types: [UInt8] = []
-        var links: [UInt8] = []
-        var references: [UInt8] = []
-        var offset = start
-        for (index, entry) in entries.enumerated() {
-            let id = UInt16(index + 1).bytes(.big)
-            locations +=
-                id + [0, 0, 0, 1] + UInt32(offset).bytes(.big) + UInt32(entry.data.count).bytes(.big)
-            offset += entry.data.count
-            // All but the first one are parts of it.
-            types += Box.bytes("infe", [2, 0, 0, index == 0 ? 0 : 1], id, [0, 0], entry.type.bytes, [0])
-            links += id + [UInt8(min(entry.links.count, 255))]
-            for link in entry.links.prefix(255) {
-                links += UInt16(link.number | (link.isEssential ? 0x8000 : 0)).bytes(.big)
-            }
-            for reference in entry.references {
-                references += Box.bytes(
-                    reference.type, id, UInt16(reference.targets.count).bytes(.big),
-                    reference.targets.flatMap { UInt16($0).bytes(.big) })
-            }
-        }
-        let count = UInt16(entries.count).bytes(.big)
-        return Box.bytes(
-            "meta", [0, 0, 0, 0],
-            Box.bytes(
-                "hdlr", [0, 0, 0, 0, 0, 0, 0, 0], FourCC("pict").bytes, [UInt8](repeating: 0, count: 13)),
-            Box.bytes("pitm", [0, 0, 0, 0, 0, 1]),
-            Box.bytes("iloc", [0, 0, 0, 0, 0x44, 0], count, locations),
-            Box.bytes("iinf", [0, 0, 0, 0], count, types),
-            references.isEmpty ? [] : Box.bytes("iref", [0, 0, 0, 0], references),
-            Box.bytes(
-                "iprp", Box.bytes("ipco", Array(properties.joined())),
-                Box.bytes("ipma", [0, 0, 0, 1], UInt32(entries.count).bytes(.big), links)))
-    }
 }
