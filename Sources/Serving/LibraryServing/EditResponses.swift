@@ -155,8 +155,9 @@ struct EditResponses {
     }
 
     private func text(_ name: String) throws(RouteError) -> String {
-        guard let text = request[name]?.string, text.count <= Self.maximumText else {
-            throw RouteError(.badRequest, "\"\(name)\" is a text of at most \(Self.maximumText) characters")
+        guard let text = request[name]?.string, text.count <= Self.maximumText, !text.utf8.contains(0) else {
+            throw RouteError(
+                .badRequest, "\"\(name)\" is a text of at most \(Self.maximumText) characters without NUL")
         }
         return text
     }

@@ -74,7 +74,7 @@ struct SearchResponses {
         let terms = try await served.terms.current(of: served.library)
         guard let rule = QueryRule.of(key) else { return [] }
         func suggestion(_ value: String, _ title: String) -> Suggestion {
-            Suggestion(word: rule.name + value, title: title, kind: rule.kind, count: nil)
+            Suggestion(word: "\(key):\(value)", title: title, kind: rule.kind, count: nil)
         }
         switch rule.values {
         case .free: return []
@@ -86,8 +86,10 @@ struct SearchResponses {
     }
 
     private func conditions(_ text: String) -> [Suggestion] {
-        QueryRule.all.filter { $0.name.hasPrefix(text) }.map {
-            Suggestion(word: $0.name, title: $0.name, kind: $0.meaning, count: nil)
+        QueryRule.all.compactMap { rule in
+            rule.names.first { $0.hasPrefix(text) }.map {
+                Suggestion(word: $0, title: $0, kind: rule.meaning, count: nil)
+            }
         }
     }
 

@@ -51,7 +51,10 @@ struct QueryTopic: OptionalHelp {
                     line("", "\($0.word): also \($0.others.joined(separator: ", "))")
                 }).joined(separator: "\n")
         }
-        let conditions = QueryRule.all.map { line($0.name, "\($0.meaning): \($0.example)") }
+        let conditions = QueryRule.all.map { rule in
+            let others = rule.others.isEmpty ? "" : "; also \(rule.others.listed("or"))"
+            return line(rule.name, "\(rule.meaning): \(rule.example)\(others)")
+        }
         let former = AssetRequest.Parameter.allCases.compactMap { parameter in
             parameter.formerName.map { "\($0) for \(parameter.rawValue)" }
         }
@@ -113,7 +116,8 @@ extension AssetRequest.Parameter {
 extension QueryRule {
     fileprivate var json: JSONValue {
         .object([
-            "condition": .string(name), "meaning": .string(meaning), "example": .string(example),
+            "condition": .string(name), "also": .array(others.map(JSONValue.string)),
+            "meaning": .string(meaning), "example": .string(example),
             "words": .array(words.map(JSONValue.string)),
         ])
     }

@@ -154,7 +154,7 @@ struct AlbumArguments: ParsableArguments {
 /// An album, and assets to add to it or to remove from it.
 struct AlbumMemberArguments: ParsableArguments {
     @OptionGroup var album: AlbumArguments
-    @Argument(help: "Identifiers, or paths below the library's folder.")
+    @Argument(help: "Identifiers, file names, or paths below the library's folder.")
     var assets: [String]
 
     /// Changes which assets are in the album, and reports it.

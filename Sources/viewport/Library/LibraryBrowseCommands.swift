@@ -48,6 +48,9 @@ struct LibraryListCommand: AsyncParsableCommand {
         let library = try await library.openWithPlaces()
         let collection = try await selection.collection(of: library, by: groupBy)
         let all = try await collection.entries()
+        if all.allSatisfy({ $0.count == 0 }), let query = selection.query {
+            try await library.noteNothingFound(by: query.query, in: query.source(in: library))
+        }
         if entries { return show(all) }
         let table = json ? nil : Table(AssetReport.columns)
         var rest = limit ?? .max
@@ -105,7 +108,7 @@ struct LibraryShowCommand: AsyncParsableCommand {
 
     @OptionGroup var library: LibraryArguments
 
-    @Argument(help: "Identifiers, or paths below the library's folder.")
+    @Argument(help: "Identifiers, file names, or paths below the library's folder.")
     var assets: [String]
 
     @OptionGroup var zone: ZoneArguments
@@ -167,20 +170,48 @@ extension String {
 }
 
 extension PhotoLibrary {
-    /// Returns assets by identifiers or paths below the root.
+    /// Returns assets by identifiers, paths below the root, or the ends of such paths, for example their file names.
     ///
-    /// - Throws: `ValidationError` with the name of a missing asset.
+    /// - Throws: `ValidationError` that names a missing asset, or those that have the name.
     func assets(called names: [String]) async throws -> [Asset] {
         var assets: [Asset] = []
-        for name in names {
-            let byPath = try await asset(path: name)
-            let byNumber: Asset? = if let id = Int64(name), byPath == nil { try await asset(id) } else { nil }
-            guard let asset = byPath ?? byNumber else {
-                throw ValidationError("there is no asset \(name); `viewport library list` lists all assets")
-            }
-            assets.append(asset)
-        }
+        for name in names { assets.append(try await asset(called: name)) }
         return assets
+    }
+
+    private func asset(called name: String) async throws -> Asset {
+        if let asset = try await asset(path: name) { return asset }
+        if let id = Int64(name), let asset = try await asset(id) { return asset }
+        // Shells complete paths from the current folder.
+        if let inside = FilePath(ProcessEnvironment.absolutePath(name)).below(FilePath(root)),
+            let asset = try await asset(path: inside.text)
+        {
+            return asset
+        }
+        let found = try await self.assets(pathsEndingWith: name)
+        guard let asset = found.first else {
+            throw ValidationError(
+                "there is no asset \(PathText.shown(name)); `viewport library list` lists all assets")
+        }
+        guard found.count == 1 else {
+            let paths = found.prefix(Self.listedPaths).map { PathText.shown($0.path) }
+            let rest = found.count - paths.count
+            throw ValidationError(
+                "\(found.count) assets are called \(PathText.shown(name)): \(paths.joined(separator: ", "))"
+                    + (rest > 0 ? " and \(rest) more" : "") + "; name one by its path")
+        }
+        return asset
+    }
+
+    /// The number of paths in a message.
+    private static var listedPaths: Int { 10 }
+}
+
+extension PhotoLibrary {
+    /// Says why a search finds nothing; nothing is said if other options exclude what it finds.
+    fileprivate func noteNothingFound(by query: AssetQuery, in group: AssetGroup.ID) async throws {
+        guard let reason = try await reason(toFindNothing: query, in: group) else { return }
+        StandardError.note("nothing found: \(reason)")
     }
 }
 
@@ -189,14 +220,19 @@ struct LibraryFindCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "find",
         abstract: "Find assets by name, caption, keyword, place or camera, best first.",
+        discussion: """
+            Conditions narrow the search, as those of --where: `viewport help query` lists
+            them. A search that finds nothing says which words are nowhere.
+            """,
         examples: [
             "viewport library find photos geneva": "By the name of a place",
             "viewport library find photos canon sunset --json": "All words have to match; JSON",
+            "viewport library find photos lake stars:4 month:may": "With conditions",
         ])
 
     @OptionGroup var library: LibraryArguments
 
-    @Argument(help: "Words or their beginnings; all have to match.")
+    @Argument(help: "Words or their beginnings, and conditions; all have to match.")
     var words: [String]
 
     @OptionGroup var zone: ZoneArguments
@@ -209,10 +245,18 @@ struct LibraryFindCommand: AsyncParsableCommand {
 
     func validate() throws {
         try require("--limit", limit, in: 0..., example: 100)
+        do throws(LibraryError) { _ = try query } catch { throw ValidationError(error.description) }
+    }
+
+    private var query: AssetQuery {
+        get throws(LibraryError) { try AssetQuery(words.joined(separator: " ")) }
     }
 
     func run() async throws {
-        let found = try await library.openWithPlaces().find(words.joined(separator: " "), limit: limit)
+        let (library, query) = (try await library.openWithPlaces(), try query)
+        let source = try await QueryArgument(query).source(in: library)
+        let found = try await library.find(query, in: source, limit: limit)
+        if found.isEmpty, limit > 0 { return try await library.noteNothingFound(by: query, in: source) }
         let reports = found.map { AssetReport(asset: $0, zone: zone.zone) }
         if json { return reports.forEach { print($0.json) } }
         let table = Table(AssetReport.columns)

@@ -26,7 +26,7 @@ struct LibraryEditCommand: AsyncParsableCommand {
 
     @OptionGroup var library: LibraryArguments
 
-    @Argument(help: "Identifiers, or paths below the library's folder.")
+    @Argument(help: "Identifiers, file names, or paths below the library's folder.")
     var assets: [String] = []
 
     @Option(
@@ -212,6 +212,8 @@ extension LibraryOperation {
 struct QueryArgument: ExpressibleByArgument, Explained {
     let query: AssetQuery
 
+    init(_ query: AssetQuery) { self.query = query }
+
     init?(argument: String) {
         guard let query = try? AssetQuery(argument) else { return nil }
         self.query = query
@@ -227,7 +229,8 @@ struct QueryArgument: ExpressibleByArgument, Explained {
             _ = try AssetQuery(text)
             return nil
         } catch {
-            return error.description
+            guard case .query(text, let reason) = error.cause else { return error.description }
+            return reason
         }
     }
 

@@ -1,4 +1,3 @@
-internal import Foundation
 package import GRDB
 internal import ImageMetadata
 package import ViewportGeometry
@@ -30,24 +29,21 @@ extension PhotoLibrary {
         }
     }
 
-    /// Searches file names, titles, captions, keywords, places and cameras for assets with all of these words.
+    /// Returns the assets whose paths end with a name or a part of a path, such as "c.jpg" or "trip/c.jpg".
     ///
-    /// - Parameters:
-    ///   - words: words or their beginnings, separated by spaces.
-    ///   - limit: the maximum number of assets.
-    /// - Returns: the best matches first.
-    public func find(_ words: String, limit: Int = 100) async throws -> [Asset] {
-        // Quoted, so that FTS5 does not parse operators in the words.
-        let terms = words.split(whereSeparator: \.isWhitespace).map {
-            "\"\($0.replacingOccurrences(of: "\"", with: "\"\""))\"*"
+    /// If none does, those with the same letters in another case, of A to Z.
+    package func assets(pathsEndingWith end: String) async throws -> [Asset] {
+        let end = "/\(end)"
+        let found = try await read { database in
+            try Row.fetchAll(
+                database,
+                sql: """
+                    \(Asset.selection) WHERE substr('/' || path, -?) = ? COLLATE NOCASE ORDER BY path
+                    """, arguments: [end.unicodeScalars.count, end]
+            ).map { Asset($0) }
         }
-        guard !terms.isEmpty else { return [] }
-        return try await read { database in
-            let ids = try Int64.fetchAll(
-                database, sql: "SELECT rowid FROM search WHERE search MATCH ? ORDER BY rank, rowid LIMIT ?",
-                arguments: [terms.joined(separator: " "), max(0, limit)])
-            return try Asset.fetch(ids, database)
-        }
+        let exact = found.filter { "/\($0.path)".utf8.reversed().starts(with: end.utf8.reversed()) }
+        return exact.isEmpty ? found : exact
     }
 }
 

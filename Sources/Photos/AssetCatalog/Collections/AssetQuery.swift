@@ -39,7 +39,7 @@ public struct AssetQuery: AssetFilter, Hashable, Codable, CustomStringConvertibl
                 album = name
                 continue
             }
-            terms.append(Term(condition: condition, isExcluded: word.isExcluded))
+            terms.append(Term(word: word, condition: condition))
         }
         (self.terms, self.album) = (terms, album)
     }
@@ -53,6 +53,15 @@ public struct AssetQuery: AssetFilter, Hashable, Codable, CustomStringConvertibl
     /// Whether it has a condition about stacks, so that all of their files are meant.
     package var asksForStacks: Bool {
         terms.contains { if case .stack = $0.condition { true } else { false } }
+    }
+
+    /// The words and conditions without the album, each with a query of its own.
+    var parts: [(word: QueryWord, query: AssetQuery)] {
+        terms.map { ($0.word, AssetQuery(text: $0.word.text, album: nil, terms: [$0])) }
+    }
+
+    private init(text: String, album: String?, terms: [Term]) {
+        (self.text, self.album, self.terms) = (text, album, terms)
     }
 
     /// Whether an asset matches; the album is not considered.
@@ -79,8 +88,9 @@ public struct AssetQuery: AssetFilter, Hashable, Codable, CustomStringConvertibl
     public var description: String { PathText.shown(text) }
 
     private struct Term {
+        var word: QueryWord
         var condition: Condition
-        var isExcluded: Bool
+        var isExcluded: Bool { word.isExcluded }
     }
 }
 
@@ -106,6 +116,7 @@ private enum Condition {
     case formats(Set<FileFormat>)
     case kinds(AssetKinds)
     case date(DateFilter)
+    case months(Set<Int>)
     case near(NearFilter)
     case bounds(BoundsFilter)
     case place(PlaceFilter)
@@ -134,6 +145,7 @@ private enum Condition {
         case .to: self = .date(try word.date { () throws(LibraryError) in try DateFilter(to: value) })
         case .date:
             self = .date(try word.date { () throws(LibraryError) in try DateFilter(from: value, to: value) })
+        case .month: self = .months(try Self.months(word))
         case .near:
             guard let filter = NearFilter(value) else { throw word.unexpected }
             self = .near(filter)
@@ -204,6 +216,17 @@ private enum Condition {
         return low...high
     }
 
+    /// "5", "may", "6..8", or "nov..feb" across the end of the year.
+    private static func months(_ word: QueryWord) throws(LibraryError) -> Set<Int> {
+        let parts = word.value.split(separator: "..", omittingEmptySubsequences: false).map { text in
+            Int(strict: text).flatMap { (1...12).contains($0) ? $0 : nil } ?? QueryRule.month(named: text)
+        }
+        guard parts.count <= 2, let first = parts.first ?? nil, let last = parts.last ?? nil else {
+            throw word.unexpected
+        }
+        return Set(first <= last ? Array(first...last) : Array(first...12) + Array(1...last))
+    }
+
     private static func bounds(_ word: QueryWord) throws(LibraryError) -> BoundsFilter {
         let parts = word.value.split(separator: ",", omittingEmptySubsequences: false).compactMap {
             Double($0)
@@ -227,6 +250,7 @@ private enum Condition {
         case .formats(let formats): formats.contains(asset.format)
         case .kinds(let kinds): kinds.includes(asset)
         case .date(let filter): filter.includes(asset)
+        case .months(let months): asset.date.map { months.contains($0.local.month) } ?? false
         case .near(let filter): filter.includes(asset)
         case .bounds(let filter): filter.includes(asset)
         case .place(let filter): filter.includes(asset)
@@ -258,9 +282,7 @@ private enum Condition {
     var sql: SQL {
         switch self {
         case .word(let word):
-            // Quoted, so that FTS5 does not parse operators in it.
-            let term = "\"\(word.replacing("\"", with: "\"\""))\"*"
-            return "(asset.id IN (SELECT rowid FROM search WHERE search MATCH \(term)))"
+            return "(asset.id IN (SELECT rowid FROM search WHERE search MATCH \(SearchText.beginning(word))))"
         case .camera(let part):
             return Self.rows("instr(lower(ifnull(make, '') || ' ' || ifnull(model, '')), \(part)) > 0")
         case .lens(let part): return Self.rows("instr(lower(lens), \(part)) > 0")
@@ -275,6 +297,7 @@ private enum Condition {
         case .formats(let formats): return Self.rows("format IN \(formats.map(\.rawValue).sorted())")
         case .kinds(let kinds): return "(\(kinds.condition ?? "TRUE"))"
         case .date(let filter): return filter.condition ?? "TRUE"
+        case .months(let months): return "(ifnull(asset.hour, 0) / 10000 % 100 IN \(months.sorted()))"
         case .near(let filter): return "(\(filter.condition ?? "TRUE"))"
         case .bounds(let filter): return "(\(filter.condition ?? "TRUE"))"
         case .place(let filter): return filter.condition ?? "TRUE"

@@ -63,15 +63,13 @@ extension PhotoLibrary {
     ) async throws -> [SearchTerms.Term] {
         let wanted = text.lowercased()
         guard wanted.contains(where: { $0.isLetter || $0.isNumber }) else { return [] }
-        // Quoted, so that FTS5 does not parse operators in it.
-        let term = "\"\(wanted.replacing("\"", with: "\"\""))\"*"
         return try await read { database in
             let rows = try Row.fetchAll(
                 database,
                 sql: """
                     SELECT ifnull(title, '') || ' ' || ifnull(caption, '') || ' ' || ifnull(keywords, '') || ' ' || path
                     FROM asset WHERE id IN (SELECT rowid FROM search WHERE search MATCH ? LIMIT ?)
-                    """, arguments: [term, sample])
+                    """, arguments: [SearchText.beginning(wanted), sample])
             var counts: [String: Int] = [:]
             for row in rows {
                 let words = (row[0] as String).lowercased().split { !$0.isLetter && !$0.isNumber }

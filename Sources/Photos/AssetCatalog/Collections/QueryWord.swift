@@ -4,7 +4,8 @@ internal import Basics
 package struct QueryRule: Sendable {
     /// What a condition looks at.
     enum Field: String, CaseIterable {
-        case camera, lens, rating, label, keyword, from, to, date, near, bounds, place, album, folder, format
+        case camera, lens, rating, label, keyword, from, to, date, month, near, bounds, place, album, folder
+        case format
         case type, stack
         case `is`
     }
@@ -12,6 +13,8 @@ package struct QueryRule: Sendable {
     let field: Field
     /// The name with its colon.
     package var name: String { "\(field.rawValue):" }
+    /// Other names that are understood, with their colons.
+    package let others: [String]
     package let meaning: String
     /// What its values are, as suggestions say it.
     package let kind: String
@@ -23,7 +26,7 @@ package struct QueryRule: Sendable {
     package enum Values: Sendable {
         /// Nothing.
         case free
-        /// The only values that there are.
+        /// All values, in their usual spelling.
         case words([String])
         /// Some of the values.
         case samples([String])
@@ -34,22 +37,22 @@ package struct QueryRule: Sendable {
     }
 
     private init(
-        _ field: Field, _ meaning: String, expects expected: String, _ example: String, kind: String = "",
-        _ values: Values = .free
+        _ field: Field, also others: [String] = [], _ meaning: String, expects expected: String,
+        _ example: String, kind: String = "", _ values: Values = .free
     ) {
         (self.field, self.meaning, self.expected, self.example) = (field, meaning, expected, example)
-        (self.kind, self.values) = (kind, values)
+        (self.others, self.kind, self.values) = (others, kind, values)
     }
 
     /// What is expected, with an example, as a sentence.
     var expectation: String { "\(expected) expected, such as \(example)" }
 
+    /// The name and the others.
+    package var names: [String] { [name] + others }
+
     /// Returns the rule of a name without its colon.
-    ///
-    /// "kind" is another name of "type".
     package static func of(_ key: some StringProtocol) -> Self? {
-        let name = key == "kind" ? Field.type.rawValue : String(key)
-        return all.first { $0.field.rawValue == name }
+        all.first { $0.names.contains("\(key):") }
     }
 
     /// Those whose values are suggested for a word that is no condition, the likeliest first.
@@ -64,7 +67,7 @@ package struct QueryRule: Sendable {
             .lens, "a part of the lens", expects: "a part of the lens's name is", "lens:23", kind: "Lens",
             .terms(\.lenses)),
         .init(
-            .rating, "4, >=4, <2 or 3..5; photos without a rating have 0, rejected ones -1",
+            .rating, also: ["stars:"], "4, >=4, <2 or 3..5; photos without a rating have 0, rejected ones -1",
             expects: "a number from 0 to 5 is", "rating:>=4", kind: "Rating",
             .samples(["5", ">=4", ">=3", "0"])),
         .init(.label, "a color label", expects: "a color is", "label:red", kind: "Label", .terms(\.labels)),
@@ -78,6 +81,10 @@ package struct QueryRule: Sendable {
         .init(
             .date, "a period, such as 2014 or 2014-05-25", expects: "a date or a longer period is",
             "date:2014-05-25"),
+        .init(
+            .month, "a month of any year, such as 5 or may, or several, such as 6..8",
+            expects: "a number from 1 to 12 or the name of a month is", "month:5", kind: "Month",
+            .words(months)),
         .init(
             .near, "latitude,longitude,kilometers", expects: "latitude, longitude and kilometers are",
             "near:46.2,6.14,25"),
@@ -94,7 +101,7 @@ package struct QueryRule: Sendable {
         .init(.folder, "a folder, with all below it", expects: "a folder is", "folder:trip"),
         .init(.format, "a format, such as heic or png", expects: "the name of a format is", "format:heic"),
         .init(
-            .type, "what a file is: raw, heic, video, another kind or a format",
+            .type, also: ["kind:"], "what a file is: raw, heic, video, another kind or a format",
             expects: "photo, video, raw, heic, another kind or a format is", "type:raw"),
         .init(
             .stack, "any, cover, other (behind a cover), none, or the number of a cover",
@@ -105,6 +112,16 @@ package struct QueryRule: Sendable {
     ]
 
     private static let states = AssetQuery.states.listed("or")
+
+    private static let months = [
+        "january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
+        "november", "december",
+    ]
+
+    /// Returns the number of a month from its name or at least three letters of it; nil if it is none.
+    static func month(named text: some StringProtocol) -> Int? {
+        text.count < 3 ? nil : months.firstIndex { $0.hasPrefix(text.lowercased()) }.map { $0 + 1 }
+    }
 }
 
 /// A word of a query, or a condition.
@@ -114,9 +131,10 @@ struct QueryWord {
     var value: String
     var isExcluded: Bool
 
-    private func error(_ reason: String) -> LibraryError {
-        LibraryError(.query(key.map { "\($0):\(value)" } ?? value, reason: reason))
-    }
+    /// The word without its sign.
+    var text: String { key.map { "\($0):\(value)" } ?? value }
+
+    private func error(_ reason: String) -> LibraryError { LibraryError(.query(text, reason: reason)) }
 
     /// The error of a value that the condition cannot have.
     var unexpected: LibraryError {
@@ -131,8 +149,11 @@ struct QueryWord {
     var unknown: LibraryError {
         let name = (key ?? "") + ":"
         let names = QueryRule.all.map(\.name)
-        if let near = Suggestion.nearest(to: name, of: names).flatMap({ QueryRule.of($0.dropLast()) }) {
-            return error("there is no condition \(name); did you mean \(near.name), such as \(near.example)?")
+        if let near = Suggestion.nearest(to: name, of: QueryRule.all.flatMap(\.names)),
+            let rule = QueryRule.of(near.dropLast())
+        {
+            let example = near + rule.example.dropFirst(rule.name.count)
+            return error("there is no condition \(name); did you mean \(near), such as \(example)?")
         }
         return error(
             "there is no condition \(name), only \(names.joined(separator: " ")); a word with a colon needs quotation "
@@ -159,6 +180,12 @@ struct QueryWord {
 
     /// Splits a query at spaces outside of quotation marks.
     static func all(in query: String) throws(LibraryError) -> [QueryWord] {
+        guard !query.utf8.contains(0) else {
+            throw LibraryError(
+                .query(
+                    query.replacing("\0", with: "\u{FFFD}"), reason: "a search cannot have the character NUL")
+            )
+        }
         var words: [QueryWord] = []
         var rest = query[...].drop(while: \.isWhitespace)
         while !rest.isEmpty {

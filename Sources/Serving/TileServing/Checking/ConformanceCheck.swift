@@ -162,7 +162,7 @@ package struct ConformanceCheck: Sendable {
     private func caching(_ target: String) async throws -> [Finding] {
         let first = try await send(target)
         let head = try await send(target, method: "HEAD")
-        let tag = first.headers["etag"] ?? ""
+        let (tag, length) = (first.headers["etag"] ?? "", head.headers["content-length"])
         let again = try await send(target, [("If-None-Match", tag)])
         return [
             Finding(
@@ -170,6 +170,11 @@ package struct ConformanceCheck: Sendable {
             Finding(
                 passes: head.status == 200 && head.headers["etag"] == tag && head.body.isEmpty,
                 message: "HEAD returns \(head.status)"),
+            Finding(
+                passes: length.map { $0 == "\(first.body.count)" } ?? true,
+                message:
+                    "HEAD states \(length.map { "a length of \($0)" } ?? "no length"), GET sends \(first.body.count) bytes"
+            ),
         ]
     }
 }

@@ -62,7 +62,20 @@ struct Dispatcher: Sendable {
         if request.headers[.upgrade] != nil { response.headers[.connection] = "close" }
         if route?.needsToken ?? true { reportVisit(request, mountPath, routed) }
         observer.observe(request, Self.name(of: route), response, ContinuousClock.now - start)
-        return request.method == .head ? response.createHeadResponse() : response
+        return request.method == .head ? Self.head(of: response) : response
+    }
+
+    /// Returns a response to GET without its body, with the length of the body.
+    ///
+    /// Source: RFC 9110, section 8.6.
+    private static func head(of response: Response) -> Response {
+        guard response.body.contentLength == nil else { return response.createHeadResponse() }
+        // An empty body would state the length 0, and the end of one of unknown length is bytes, which a client would take
+        // for the next response. The connection ends instead.
+        var head = response
+        head.headers[.connection] = "close"
+        head.body = ResponseBody { _ in throw CancellationError() }
+        return head
     }
 
     /// Reports a page that a person opened.
@@ -185,7 +198,8 @@ struct Dispatcher: Sendable {
     ///
     /// Without access there is none, because the page could load no style.
     private func page(of error: RouteError, for request: Request, _ mountPath: String) -> RouteResponse? {
-        guard request.method == .get, FetchMetadata.isNavigation(request.headers), !error.isPrivate,
+        guard [.get, .head].contains(request.method), FetchMetadata.isNavigation(request.headers),
+            !error.isPrivate,
             ![.unauthorized, .misdirectedRequest].contains(error.status),
             let target = try? RequestTarget(request, below: mountPath),
             let template = try? assets?.template("problem.html")

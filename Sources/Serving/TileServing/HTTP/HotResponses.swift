@@ -38,7 +38,9 @@ final class HotResponses: Sendable {
     func response(
         to request: RouteRequest, _ make: () async throws -> (response: RouteResponse, image: OpenImage?)
     ) async throws -> RouteResponse {
-        guard request.method == .get, request[.ifNoneMatch] == nil, request[.ifModifiedSince] == nil else {
+        guard [.get, .head].contains(request.method), request[.ifNoneMatch] == nil,
+            request[.ifModifiedSince] == nil
+        else {
             return try await make().response
         }
         // Links in headers have the base.

@@ -41,6 +41,14 @@ struct RequestTarget {
         // By bytes: a combining mark is no part of the slash before it.
         let whole = target.utf8.prefix { $0 != UInt8(ascii: "?") }
         query = Substring(target.utf8.dropFirst(whole.count + 1))
+        // A value that cannot be decoded would count as one that is not given.
+        guard let values = PercentCoding.decode(query) else {
+            throw RouteError(.badRequest, "the query of the URL has a malformed percent-encoding")
+        }
+        guard !values.utf8.contains(0) else {
+            throw RouteError(
+                .badRequest, "the query of the URL has the character NUL, which no value can have")
+        }
         path = Substring(whole.dropFirst(mountPath.utf8.count))
         let slash = whole.lastIndex(of: UInt8(ascii: "/"))
         name = Substring(whole[(slash.map { whole.index(after: $0) } ?? whole.startIndex)...])

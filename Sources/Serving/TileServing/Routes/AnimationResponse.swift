@@ -46,7 +46,7 @@ struct AnimationResponse {
     func response(to request: RouteRequest) throws -> RouteResponse {
         let response = RouteResponse(.ok, headers: [.contentType: mediaType]).cached(
             EntityTag("\(image.state) animation"), image, request)
-        if response.status == .notModified || request.method == .head { return response }
+        if response.status == .notModified { return response }
         let bytes: [UInt8]
         do {
             bytes = try image.file.opened.contents()

@@ -8,7 +8,9 @@ internal import ViewportGeometry
 internal import ViewportRendering
 
 extension RouteRequest {
-    /// Returns the response with an image; nothing is decoded for HEAD, or if the client has the bytes.
+    /// Returns the response with an image; nothing is decoded if the client has the bytes.
+    ///
+    /// HEAD needs the bytes, too: they have the length that GET states.
     func respond(
         with picture: IIIFPicture, of image: OpenImage, from renders: RenderService
     ) async throws -> RouteResponse {
@@ -16,7 +18,7 @@ extension RouteRequest {
         let mediaType = FileType.ofExtension(picture.format)?.mediaType ?? "application/octet-stream"
         let response = RouteResponse(.ok, headers: [.contentType: mediaType]).cached(
             EntityTag(identity), image, self)
-        if response.status == .notModified || method == .head { return response }
+        if response.status == .notModified { return response }
         let file: ByteBuffer
         do {
             file = try await cancellingOnDisconnect {

@@ -34,6 +34,10 @@ struct AssetQueryTests {
             ("rating:4", "lake"), ("rating:>=4", "lake boat"), ("rating:>4", "boat"), ("rating:<0", "raw"),
             ("rating:<=0", "raw film phone"), ("rating:3..4", "lake"), ("label:red", "lake"),
             ("keyword:water", "lake"), ("keyword:\"Lac Léman\"", "lake"), ("water", "lake film"),
+            ("stars:4", "lake"), ("stars:>=4", "lake boat"), ("kind:raw", "raw"),
+            ("month:5", "lake"), ("month:05", "lake"), ("month:May", "lake"), ("month:jan", "boat"),
+            ("month:1..2", "boat raw"), ("month:nov..january", "boat"), ("-month:5", "boat raw film phone"),
+            ("month:12", ""),
             ("from:2015", "boat raw"), ("to:2014-05-25", "lake"), ("date:2015", "boat"),
             ("near:46.2,6.14,25", "lake"), ("-near:46.2,6.14,25", "boat raw film phone"),
             ("place:switzerland", "lake"), ("folder:trip", "lake boat"), ("folder:trip/", "lake boat"),
@@ -87,7 +91,7 @@ struct AssetQueryTests {
             ("camra:x", "camra:x: there is no condition camra:; did you mean camera:, such as camera:x100?"),
             (
                 "lake 12:30",
-                "12:30: there is no condition 12:, only camera: lens: rating: label: keyword: from: to: date: near: "
+                "12:30: there is no condition 12:, only camera: lens: rating: label: keyword: from: to: date: month: near: "
                     + "bounds: place: album: folder: format: type: stack: is:; a word with a colon needs quotation marks, "
                     + "such as \"12:30\""
             ),
@@ -96,6 +100,14 @@ struct AssetQueryTests {
             ("rating:5..3", "rating:5..3: a number from 0 to 5 is expected, such as rating:>=4"),
             ("lake -rating:>=", "rating:>=: a number from 0 to 5 is expected, such as rating:>=4"),
             ("camera:", "camera:: a part of the camera's make or model is expected, such as camera:x100"),
+            ("strs:4", "strs:4: there is no condition strs:; did you mean stars:, such as stars:>=4?"),
+            ("stars:6", "stars:6: a number from 0 to 5 is expected, such as rating:>=4"),
+            (
+                "month:13",
+                "month:13: a number from 1 to 12 or the name of a month is expected, such as month:5"
+            ),
+            ("month:mai", "month:mai: there is no month:mai; did you mean month:may?"),
+            ("lake \0", "lake \u{FFFD}: a search cannot have the character NUL"),
             ("lens:", "lens:: a part of the lens's name is expected, such as lens:23"),
             ("label:", "label:: a color is expected, such as label:red"),
             ("keyword: lake", "keyword:: a keyword is expected, such as keyword:lake"),
@@ -153,5 +165,49 @@ struct AssetQueryTests {
         let example = try #require(sentence.components(separatedBy: "such as ").last)
         #expect(example.hasPrefix(name))
         _ = try AssetQuery(example)
+    }
+
+    @Test(
+        "that finds nothing says why, and what it may mean",
+        arguments: [
+            ("lake", nil),
+            (
+                "4 stars may",
+                "no name, title, caption, keyword, place or camera has \"4\", \"stars\" or \"may\"; "
+                    + "did you mean 'stars:4 month:may'?"
+            ),
+            (
+                "lake 2019",
+                "no name, title, caption, keyword, place or camera has \"2019\"; did you mean 'lake date:2019'?"
+            ),
+            ("stars:3 label:blue", "no asset matches stars:3 or label:blue"),
+            (
+                "meadow -lake camera:none",
+                "no name, title, caption, keyword, place or camera has \"meadow\", and "
+                    + "no asset matches camera:none"
+            ),
+            ("film stars:4", "no asset matches all of film stars:4"),
+        ])
+    func nothing(_ text: String, _ reason: String?) async throws {
+        let test = try await TestLibrary(try Self.assets())
+        let query = try AssetQuery(text)
+        #expect(try await test.library.reason(toFindNothing: query, in: .all) == reason)
+        #expect(try await test.library.find(query, in: .all, limit: 10).isEmpty == (reason != nil))
+    }
+
+    @Test("finds the best matches of its words first, and without words the newest")
+    func ranked() async throws {
+        let test = try await TestLibrary(try Self.assets())
+        func names(_ text: String, _ limit: Int = 10) async throws -> [String] {
+            try await test.library.find(try AssetQuery(text), in: .all, limit: limit).map(\.name)
+        }
+        #expect(try await names("lake") == test.library.find("lake").map(\.name))
+        #expect(try await names("lake").count == 2)
+        #expect(try await names("lake camera:canon") == ["boat.png"])
+        #expect(try await names("is:photo rating:>=4") == ["boat.png", "lake.jpg"])
+        #expect(try await names("rating:>=-1", 1) == ["raw.nef"])
+        #expect(try await names("lake", 0).isEmpty)
+        // SQLite would read the words up to the NUL, within a quotation mark.
+        #expect(try await test.library.find("la\0ke").isEmpty)
     }
 }

@@ -65,6 +65,55 @@ struct LibraryWordsTests {
         #expect(result.code == 64 && result.errors.contains(words), "\(result.errors)")
     }
 
+    @Test("find an asset by its file name, the end of its path, or its path from the current folder")
+    func names() async throws {
+        let library = try LibraryProgram()
+        for (index, path) in ["may/a.jpg", "june/a.jpg", "june/b.jpg", "c.jpg", "june/c.jpg"].enumerated() {
+            try library.write(
+                "library/\(path)", TinyPhoto.jpeg(date: "2014:05:25 10:00:00", salt: UInt64(index)))
+        }
+        try await library.run("init")
+        try await library.run("index")
+        for (name, path) in [
+            ("b.jpg", "june/b.jpg"), ("B.JPG", "june/b.jpg"), ("may/a.jpg", "may/a.jpg"), ("c.jpg", "c.jpg"),
+            (library.root + "/june/c.jpg", "june/c.jpg"),
+        ] {
+            let shown = try await library.run("show", name, "--json")
+            #expect(shown.lines.first?["path"] as? String == path, "\(name): \(shown.errors)")
+        }
+        let rated = try await library.run("edit", "b.jpg", "--rating", "4")
+        #expect(rated.code == 0 && rated.text == "1 of 1 assets edited\n", "\(rated.errors)")
+        for command in [["show", "a.jpg"], ["edit", "a.jpg", "--rating", "4"]] {
+            let several = try await library.run(
+                all: ["library", command[0], library.root] + command.dropFirst())
+            #expect(several.code == 64)
+            #expect(
+                several.errors.hasPrefix(
+                    "viewport: 2 assets are called a.jpg: june/a.jpg, may/a.jpg; name one by its path"))
+        }
+        // A path of the end only: "a.jpg" is no end of "ba.jpg".
+        #expect(try await library.run("show", ".jpg").code == 64)
+    }
+
+    @Test("that find nothing are named, with the conditions that they may mean")
+    func nothing() async throws {
+        let library = try LibraryProgram()
+        try library.write("library/a.jpg", TinyPhoto.jpeg(date: "2014:05:25 10:00:00", salt: 1))
+        try await library.run("init")
+        try await library.run("index")
+        try await library.run("edit", "a.jpg", "--rating", "4")
+        let sentence = "did you mean 'stars:4 month:may'?\n"
+        for options in [[], ["--json"]] {
+            let nothing = try await library.run(
+                all: ["library", "find", library.root, "4 stars may"] + options)
+            #expect(nothing.code == 0 && nothing.text.isEmpty && nothing.errors.hasSuffix(sentence))
+        }
+        #expect(try await library.run("list", "--where", "4 stars may").errors.hasSuffix(sentence))
+        let found = try await library.run("find", "stars:4", "month:may", "--json")
+        #expect(found.lines.map { $0["path"] as? String } == ["a.jpg"], "\(found.errors)")
+        #expect(try await library.run("find", "strs:4").code == 64)
+    }
+
     @Test("select a group by the name that groups prints")
     func group() async throws {
         let library = try LibraryProgram()
