@@ -180,7 +180,8 @@ passed "purging the package leaves no files"
 # Installs and removes the archive with the commands in its INSTALL.
 shell '
     cd /tmp/test && tar -xzf viewport.tar.gz && cd viewport-*
-    commands() { sed -n "/^$1/,/^[A-Z]/ s/^    //p" INSTALL | grep -v "^bin" | sed "s/sudo //g"; }
+    commands() { sed -n "/^$1/,/^[A-Z]/ s/^    //p" INSTALL | grep -v "^bin"; }
+    eval "$(commands Needs)"
     eval "$(commands "Install to")"
     viewport render /tmp/test/images/photo.jpg --size 100 -o /tmp/test/y.png
     [ "$(command -v viewport)" = /usr/local/bin/viewport ]
