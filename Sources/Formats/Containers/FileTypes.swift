@@ -16,6 +16,7 @@ extension FileType {
     package static let heif = row("heif")
     package static let avif = row("avif")
     package static let dng = row("dng")
+    package static let otherFilm = row("other-video")
 
     private static func row(_ name: String) -> FileType {
         guard let type = named(name) else { preconditionFailure("the table has no row \(name)") }
@@ -109,21 +110,24 @@ extension FileType {
 
     private static let videos: [FileType] = [
         FileType(
-            "mov", "QuickTime", nil, .video,
+            "mov", "QuickTime", "a QuickTime film", .video,
             [.rule(isQuickTime), .firstBox(["moov", "mdat", "wide", "free", "skip", "pnot"])], ["mov"],
             read: ["qt"], media: "video/quicktime", [.scanned, .kept]),
         // Any other file of boxes with brands.
         FileType(
-            "mp4", "MP4", nil, .video, [.text("ftyp", at: 4)], ["mp4"], read: ["m4v", "3gp", "3g2", "f4v"],
+            "mp4", "MP4", "an MP4 film", .video, [.text("ftyp", at: 4)], ["mp4"],
+            read: ["m4v", "3gp", "3g2", "f4v"],
             media: "video/mp4", [.scanned, .kept]),
         FileType(
-            "avi", "AVI", nil, .video, [.riff("AVI ")], ["avi"], read: ["divx"], media: "video/x-msvideo",
+            "avi", "AVI", "an AVI film", .video, [.riff("AVI ")], ["avi"], read: ["divx"],
+            media: "video/x-msvideo",
             [.scanned, .kept]),
         FileType(
-            "webm", "WebM", nil, .video, [.rule { isEBML($0) && isWebM($0) }], ["webm"], media: "video/webm",
+            "webm", "WebM", "a WebM film", .video, [.rule { isEBML($0) && isWebM($0) }], ["webm"],
+            media: "video/webm",
             [.scanned, .kept]),
         FileType(
-            "mkv", "Matroska", nil, .video, [.rule(isEBML)], ["mkv"], media: "video/x-matroska",
+            "mkv", "Matroska", "a Matroska film", .video, [.rule(isEBML)], ["mkv"], media: "video/x-matroska",
             [.scanned, .kept]),
     ]
 
@@ -204,7 +208,8 @@ extension FileType {
                 "kdc", "mdc", "mef", "mos", "mrw", "ori", "ptx", "pxn", "raw", "rwl", "rwz",
             ], .kept),
         FileType(
-            "other-video", "video", nil, .video, [], ["m2ts", "mpeg", "mpg", "mts", "wmv"], [.scanned, .kept]),
+            "other-video", "video", "a film", .video, [.rule(isOtherFilm)],
+            ["m2ts", "mpeg", "mpg", "mts", "wmv"], [.scanned, .kept]),
         FileType(
             "rare-video", "video", nil, .video, [],
             [
@@ -256,6 +261,18 @@ extension FileType {
     /// The document type is in the first bytes of the file.
     private static func isWebM(_ head: Head) -> Bool {
         Array(head.bytes.prefix(64)).firstIndex(of: "webm") != nil
+    }
+
+    /// MPEG streams and transport streams, also with the times of Blu-ray, Windows Media and Flash; nothing reads them.
+    private static func isOtherFilm(_ head: Head) -> Bool {
+        let bytes = head.bytes
+        return [0x1BA, 0x1B3, 0x3026_B275].contains(bytes.uint32(at: 0)) || bytes.has("FLV\u{01}")
+            || [0, 4].contains { start in
+                bytes.count > 188 + start
+                    && stride(from: start, to: min(bytes.count, 600), by: 188 + start).allSatisfy {
+                        bytes[$0] == 0x47
+                    }
+            }
     }
 
     private static func isSVG(_ head: Head) -> Bool {

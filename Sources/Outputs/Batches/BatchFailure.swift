@@ -85,8 +85,9 @@ public struct BatchFailure: Error, Hashable, Codable, Sendable {
 
     /// Whether a later run fails in the same way while the file and the recipe are unchanged.
     var isLasting: Bool {
-        ["empty", "damaged", "truncated", "unknown-format", "no-such-page", "outside", "bad-option"].contains(
-            code)
+        ["empty", "damaged", "truncated", "unknown-format", "film", "no-such-page", "outside", "bad-option"]
+            .contains(
+                code)
     }
 }
 
@@ -142,6 +143,7 @@ extension RenderingError {
         case .changed: "changed"
         case .unknownFormat(_, untrusted: nil): "unknown-format"
         case .unknownFormat: "untrusted"
+        case .film: "film"
         case .damaged: "damaged"
         case .truncated: "truncated"
         case .tooManyPixels, .blocksTooLarge, .pictureTooLarge: "too-large"

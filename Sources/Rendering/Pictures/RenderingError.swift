@@ -20,6 +20,8 @@ public enum RenderingError: Error, Equatable, Sendable {
     case changed(file: String)
     /// No loader recognizes the file; `untrusted` names the format where its loader is blocked as untrusted.
     case unknownFormat(file: String, untrusted: String?)
+    /// The file is a film, with its kind, such as "an MP4 film"; thumbnails and libraries take films.
+    case film(file: String, kind: String)
     /// The file cannot be decoded, with the decoder's reason.
     case damaged(file: String, detail: String)
     /// A part of the picture is missing, such as "rows 97 to 200 are missing"; the rest can be shown.
@@ -99,6 +101,8 @@ extension RenderingError: CustomStringConvertible {
             "\(file): looks like \(untrusted), whose loader libvips does not trust"
         case .unknownFormat(let file, nil):
             "\(file): is not an image in a known format"
+        case .film(let file, let kind):
+            "\(file): is \(kind), not a picture"
         case .damaged(let file, let detail):
             "\(file): cannot be decoded (\(detail))"
         case .truncated(let file, let missing):

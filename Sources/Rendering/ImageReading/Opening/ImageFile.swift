@@ -197,8 +197,17 @@ extension ImageFile {
         return try loaded(opening)
     }
 
-    /// Opens a file by libvips, which has a loader for most formats.
+    /// Opens a file by libvips; a film only where ImageMagick is trusted and takes a frame of it for a picture.
     private static func loaded(_ opening: Opening) throws(RenderingError) -> Self {
+        guard let type = FileType(FileBytes(opening.file)), type.role == .video else {
+            return try loadedPicture(opening)
+        }
+        if VipsLibrary.allowsUntrustedLoaders, let file = try? loadedPicture(opening) { return file }
+        throw .film(file: opening.file.path, kind: type.phrase)
+    }
+
+    /// Opens a file by libvips, which has a loader for most formats.
+    private static func loadedPicture(_ opening: Opening) throws(RenderingError) -> Self {
         let (opened, options, scan) = (opening.file, opening.options, opening.scan)
         let path = opened.path
         // libvips needs a copy.

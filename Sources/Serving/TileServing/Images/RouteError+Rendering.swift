@@ -15,7 +15,7 @@ extension RouteError {
             self = .fileChanged
         case .noSuchPage(_, let page, let pages):
             self.init(.notFound, "the image has no page \(page); it has \(pages), counted from 0")
-        case .empty, .unknownFormat:
+        case .empty, .unknownFormat, .film:
             self.init(.notFound, "the file is not an image in a supported format")
         case .tooManyPixels(_, let size, let limit):
             self.init(

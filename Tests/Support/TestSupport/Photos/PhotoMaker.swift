@@ -179,25 +179,33 @@ package enum RawMaker {
 package enum FilmMaker {
     /// Returns a QuickTime or MP4 file with one track.
     ///
-    /// - Parameter matrix: The values a, b, c and d of the track's matrix.
+    /// - Parameters:
+    ///   - trackCreated: The time of the track; nil for that of the movie.
+    ///   - matrix: The values a, b, c and d of the track's matrix.
+    ///   - boxes: More contents of the movie.
+    ///   - isWide: Whether times have 64 bits.
     package static func film(
-        brand: String = "qt  ", created: Int = 0, seconds: Int = 10, width: Int = 1920, height: Int = 1080,
+        brand: String = "qt  ", created: Int = 0, trackCreated: Int? = nil, seconds: Int = 10,
+        width: Int = 1920, height: Int = 1080,
         matrix: [Int] = [1, 0, 0, 1], keys: [(name: String, value: String)] = [],
-        hasKeysInUserData: Bool = false, userData: [(code: String, value: String)] = []
+        hasKeysInUserData: Bool = false, userData: [(code: String, value: String)] = [],
+        boxes: [UInt8] = [], isWide: Bool = false
     ) -> [UInt8] {
-        let times = big(created, 4) + big(created, 4)
-        let header = box("mvhd", big(0, 4), times, big(600, 4), big(seconds * 600, 4), zeros(80))
+        let (size, version) = isWide ? (8, big(1 << 24, 4)) : (4, big(0, 4))
+        func times(_ time: Int) -> [UInt8] { big(time, size) + big(time, size) }
+        let length = big(seconds * 600, size)
+        let header = box("mvhd", version, times(created), big(600, 4), length, zeros(80))
         var cells: [UInt8] = []
         for cell in [matrix[0], matrix[1], 0, matrix[2], matrix[3], 0, 0, 0] { cells += big(cell << 16, 4) }
         let track = box(
-            "tkhd", big(0, 4), times, big(1, 4), zeros(4), big(seconds * 600, 4), zeros(16), cells,
+            "tkhd", version, times(trackCreated ?? created), big(1, 4), zeros(4), length, zeros(16), cells,
             big(0x4000_0000, 4), big(width << 16, 4), big(height << 16, 4))
         let media = box("mdia", box("hdlr", zeros(8), text("vide"), zeros(13)))
         return box("ftyp", text(brand), big(0, 4), text(brand))
             + box(
                 "moov", header, box("trak", track, media),
                 hasKeysInUserData ? box("udta", keyed(keys, version: big(0, 4))) : keyed(keys),
-                named(userData)) + box("mdat", [0])
+                named(userData), boxes) + box("mdat", [0])
     }
 
     /// Returns Apple's metadata: names, and values by the index of the name.
@@ -230,16 +238,23 @@ package enum FilmMaker {
     /// Returns a Matroska file of 2.5 seconds.
     ///
     /// - Parameter nanoseconds: The date, in nanoseconds since 2001 UTC.
-    package static func matroska(type: String = "matroska", nanoseconds: Int, width: Int, height: Int)
-        -> [UInt8]
-    {
+    package static func matroska(
+        type: String = "matroska", nanoseconds: Int = 422_697_600_000_000_000, width: Int = 1920,
+        height: Int = 1080, tags: [(name: String, value: String)] = []
+    ) -> [UInt8] {
         let length = element(0x4489, 2, big(Int(Double(2500).bitPattern), 8))
         let information =
             element(0x2AD7B1, 3, big(1_000_000, 3)) + length + element(0x4461, 2, big(nanoseconds, 8))
         let sides = element(0xB0, 1, big(width, 2)) + element(0xBA, 1, big(height, 2))
         let track = element(0xAE, 1, element(0xE0, 1, sides))
+        let texts = tags.flatMap {
+            element(0x67C8, 2, element(0x45A3, 2, text($0.name)) + element(0x4487, 2, text($0.value)))
+        }
         return element(0x1A45_DFA3, 4, element(0x4282, 2, text(type)))
-            + element(0x1853_8067, 4, element(0x1549_A966, 4, information) + element(0x1654_AE6B, 4, track))
+            + element(
+                0x1853_8067, 4,
+                element(0x1549_A966, 4, information) + element(0x1654_AE6B, 4, track)
+                    + element(0x1254_C367, 4, element(0x7373, 2, texts)))
     }
 
     /// Returns an EBML element: ID, length of two bytes, contents.
@@ -248,11 +263,16 @@ package enum FilmMaker {
     }
 
     /// Returns an AVI of 25 frames in one second.
-    package static func avi(width: Int, height: Int, date: String) -> [UInt8] {
+    ///
+    /// - Parameter more: More chunks.
+    package static func avi(width: Int = 640, height: Int = 480, date: String? = nil, _ more: [UInt8] = [])
+        -> [UInt8]
+    {
         let times = little(40_000, 4) + zeros(12) + little(25, 4)
         let header = times + zeros(12) + little(width, 4) + little(height, 4)
-        let list = chunk("LIST", text("hdrl") + chunk("avih", header) + chunk("IDIT", text(date)))
-        return RIFFChunk.file("AVI ", list)
+        let stated = date.map { chunk("IDIT", text($0)) } ?? []
+        let list = chunk("LIST", text("hdrl") + chunk("avih", header) + stated)
+        return RIFFChunk.file("AVI ", list + more)
     }
 
     private static func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
