@@ -31,9 +31,12 @@ package struct TIFFDirectory {
     /// Returns nil if the block ends before `offset`.
     ///
     /// A truncated directory has fewer tags.
-    package init?(_ block: TIFFBlock, at offset: Int) {
+    ///
+    /// - Parameter isWithoutHeader: Whether the block may begin with the directory; otherwise 0 stands for none.
+    package init?(_ block: TIFFBlock, at offset: Int, isWithoutHeader: Bool = false) {
         let countSize = block.offsetSize == 8 ? 8 : 2
-        guard offset > 0, let count = block.bytes.unsigned(countSize, at: offset, block.order), count >= 0,
+        guard offset > 0 || isWithoutHeader,
+            let count = block.bytes.unsigned(countSize, at: offset, block.order), count >= 0,
             block.isReadable
         else {
             return nil

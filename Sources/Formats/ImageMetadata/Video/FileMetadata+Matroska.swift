@@ -8,20 +8,45 @@ extension FileMetadata {
     ///
     /// Source: RFC 8794 (EBML), RFC 9559 (Matroska).
     mutating func readMatroska(_ bytes: FileBytes) {
-        readElements(bytes, 0..<bytes.count, depth: 0)
+        var tags = MatroskaTags()
+        readElements(bytes, 0..<bytes.count, depth: 0, &tags)
+        add(tags)
     }
 
-    private mutating func readElements(_ bytes: FileBytes, _ range: Range<Int>, depth: Int) {
+    /// Adds what tags state; times of capture are more than the date of the file, which may be that of a copy.
+    private mutating func add(_ tags: MatroskaTags) {
+        let dates = [
+            CaptureDate(tags["COM.APPLE.QUICKTIME.CREATIONDATE"], source: .quickTimeCreationDate),
+            CaptureDate(tags["DATE_RECORDED"], source: .dateTimeOriginal),
+            CaptureDate(tags["CREATION_TIME"], source: .matroskaDateUTC),
+        ].compactMap(\.self)
+        for date in dates where date.hasTime || self.date == nil { offer(date) }
+        let place = tags["COM.APPLE.QUICKTIME.LOCATION.ISO6709"] ?? tags["LOCATION"]
+        if let place = place.flatMap({ Location(iso6709: $0, source: .quickTime) }),
+            place.latitude != 0 || place.longitude != 0
+        {
+            offer(place)
+        }
+        make = make ?? tags["COM.APPLE.QUICKTIME.MAKE"] ?? tags["MAKE"] ?? tags["COM.ANDROID.MANUFACTURER"]
+        model = model ?? tags["COM.APPLE.QUICKTIME.MODEL"] ?? tags["MODEL"] ?? tags["COM.ANDROID.MODEL"]
+        title = title ?? tags["TITLE"]
+        livePhotoIdentifier = livePhotoIdentifier ?? tags["COM.APPLE.QUICKTIME.CONTENT.IDENTIFIER"]
+    }
+
+    private mutating func readElements(
+        _ bytes: FileBytes, _ range: Range<Int>, depth: Int, _ tags: inout MatroskaTags
+    ) {
         var elements = EBMLList(bytes, in: range)
         var scale = 1_000_000
         var ticks: Double?
         while let element = elements.next() {
             let content = element.content
             switch element.type {
-            // Segment, Info, Tracks, TrackEntry, Video.
-            case 0x1853_8067, 0x1549_A966, 0x1654_AE6B, 0xAE, 0xE0:
-                if depth < 5 { readElements(bytes, content, depth: depth + 1) }
+            // Segment, Info, Tracks, TrackEntry, Video; Tags, Tag.
+            case 0x1853_8067, 0x1549_A966, 0x1654_AE6B, 0xAE, 0xE0, 0x1254_C367, 0x7373:
+                if depth < 5 { readElements(bytes, content, depth: depth + 1, &tags) }
             case _ where !element.isWhole: break
+            case 0x67C8: tags.read(bytes, content)
             case 0x2AD7B1: scale = bytes.unsigned(min(content.count, 7), at: content.lowerBound) ?? scale
             case 0x4489: ticks = Self.float(bytes, content)
             case 0x4461 where content.count == 8:
@@ -55,6 +80,29 @@ extension FileMetadata {
         case 8: bytes.bits(8, at: content.lowerBound).map(Double.init(bitPattern:))
         default: nil
         }
+    }
+}
+
+/// The tags of a Matroska file, by their names in capitals; programs copy those of other containers.
+///
+/// Source: RFC 9559, section 5.1.8; ffmpeg 5.1 writes names of other containers in capitals.
+private struct MatroskaTags {
+    private var texts: [String: String] = [:]
+
+    subscript(_ name: String) -> String? { texts[name] }
+
+    /// Reads a name and its text.
+    mutating func read(_ bytes: FileBytes, _ range: Range<Int>) {
+        var elements = EBMLList(bytes, in: range)
+        var (name, text) = (String?.none, String?.none)
+        while let element = elements.next(), element.isWhole {
+            switch element.type {
+            case 0x45A3: name = bytes.slice(element.content)?.text
+            case 0x4487: text = bytes.slice(element.content)?.text
+            default: break
+            }
+        }
+        if let name = name?.uppercased(), texts.count < 256 { texts[name] = texts[name] ?? text }
     }
 }
 
@@ -98,55 +146,5 @@ private struct EBMLList {
         at += length
         let marker = 1 << (7 * length)
         return keepsMarker ? (number, false) : (number & (marker - 1), number & (marker - 1) == marker - 1)
-    }
-}
-
-extension FileMetadata {
-    /// Reads the headers of an AVI.
-    ///
-    /// Source: Microsoft, AVI RIFF File Reference; ExifTool's tag names of RIFF.
-    mutating func readAVI(_ bytes: FileBytes) throws(FileError) {
-        try readChunks(bytes, 12..<max(12, bytes.count), depth: 0)
-    }
-
-    private mutating func readChunks(
-        _ bytes: FileBytes, _ range: Range<Int>, depth: Int
-    ) throws(FileError) {
-        var chunks = RIFFChunks(bytes, in: range)
-        while let chunk = try chunks.next() {
-            let content = chunk.body
-            if chunk.type == "LIST", bytes.fourCC(at: content.lowerBound) == "movi" {
-                // The frames.
-            } else if chunk.type == "LIST", depth < 3, content.count >= 4 {
-                try readChunks(bytes, (content.lowerBound + 4)..<content.upperBound, depth: depth + 1)
-            } else {
-                readChunk(chunk.type, bytes.extracting(content))
-            }
-        }
-    }
-
-    private mutating func readChunk(_ type: FourCC, _ body: FileBytes) {
-        if type == "IDIT" { offer(Self.aviDate(body.text)) }
-        guard type == "avih", let frameTime = body.uint32(at: 0, .little),
-            let count = body.uint32(at: 16, .little),
-            let width = body.uint32(at: 32, .little), let height = body.uint32(at: 36, .little)
-        else { return }
-        storedSize = PixelSize(width: width, height: height)
-        duration = Double(frameTime) * Double(count) / 1_000_000
-    }
-
-    /// A date in the format of C, "Sun May 25 10:00:00 2014", or of EXIF.
-    private static func aviDate(_ text: String?) -> CaptureDate? {
-        guard let text else { return nil }
-        if let date = CaptureDate(text, source: .riffDateTimeOriginal) { return date }
-        let words = text.split(separator: " ")
-        let months = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
-        guard words.count == 5, let month = months.firstIndex(of: words[1].uppercased()),
-            let day = Int(words[2]),
-            (1...31).contains(day)
-        else { return nil }
-        return CaptureDate(
-            "\(words[4])-\((month + 1).twoDigits)-\(day.twoDigits) \(words[3])",
-            source: .riffDateTimeOriginal)
     }
 }

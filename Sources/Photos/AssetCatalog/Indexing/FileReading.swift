@@ -13,7 +13,7 @@ enum FileReading: Sendable {
 
 extension FileReading {
     /// The version of what is read; files that an earlier version has read are read again.
-    static let version = 2
+    static let version = 3
 
     /// Reads the metadata and the digest of a file.
     init(_ file: ScannedFile, in places: SidecarPlaces, _ dateCompletion: DateCompletion) {
