@@ -10,6 +10,22 @@ package struct Box: Equatable, Sendable {
     /// The length with the header that the box states, which may be more than there is.
     package let statedLength: Int
 
+    /// Whether it has the brands of a file, which begins with it.
+    package var hasBrands: Bool { type == "ftyp" }
+
+    /// The start of the next box that may have brands, whatever is before it; nil without one before `end`.
+    package static func firstBrands(in bytes: FileBytes, from start: Int, before end: Int) -> Int? {
+        let piece = 1 << 16
+        var at = start
+        while at + 8 <= end {
+            let part = bytes.extracting(at..<min(at + piece, end)).array
+            if let found = part.firstIndex(of: "ftyp", from: 4) { return at + found - 4 }
+            // A box may begin in the last bytes of a piece.
+            at += max(1, part.count - 7)
+        }
+        return nil
+    }
+
     /// Returns a whole box.
     package static func bytes(_ type: FourCC, _ contents: [UInt8]...) -> [UInt8] {
         let length = contents.reduce(8) { $0 + $1.count }

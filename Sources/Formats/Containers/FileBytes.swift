@@ -21,6 +21,9 @@ package struct FileBytes: ContainerBytes {
 
     package var indices: Range<Int> { 0..<count }
 
+    /// Whether they are read over a network, where each piece takes long.
+    package var isRemote: Bool { pages.isRemote }
+
     /// The bytes that are read together from a file that is not on this machine.
     package static let remotePageSize = 1 << 12
 
@@ -85,6 +88,7 @@ private final class FilePages {
     private var pageStart = 0
     private var others: [Int: [UInt8]] = [:]
 
+    var isRemote: Bool { file?.isRemote ?? false }
     private let pageSize: Int
     /// The most cached pages, at most 4 MiB; beyond that, all are dropped.
     private static let mostPages = 256

@@ -71,4 +71,12 @@ extension JPEGSegment {
         }
         return nil
     }
+    /// Whether the bytes before a position are the end of a JPEG, and at most 4 kB of filling.
+    package static func isImageEnd(_ end: Int, in bytes: FileBytes) -> Bool {
+        // Some cameras fill the last block of the file.
+        let first = max(2, end - (1 << 12))
+        var end = end
+        while end > first, bytes[end - 1] == 0 || bytes[end - 1] == 0xFF { end -= 1 }
+        return end < 2 || bytes[end - 2] == 0xFF && bytes[end - 1] == 0xD9
+    }
 }

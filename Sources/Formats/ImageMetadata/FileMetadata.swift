@@ -169,8 +169,12 @@ extension FileMetadata {
 
     /// Finds the film of files that may have one, so that others are not read again.
     private mutating func readFilm(_ bytes: FileBytes) {
-        let isOfSamsung = format == .jpeg && make?.lowercased().hasPrefix("samsung") == true
-        guard announcesFilm && kind == .photo || isOfSamsung || format == .heif else { return }
+        switch format {
+        case .jpeg:
+            guard announcesFilm || !JPEGSegment.isImageEnd(bytes.count, in: bytes) else { return }
+        case .heif, .avif: break
+        default: return
+        }
         film = try? EmbeddedFilm.find(in: bytes)
     }
 

@@ -12,9 +12,10 @@ struct ExtractVideoCommand: ParsableCommand {
         commandName: "extract-video",
         abstract: "Write the films inside of motion photos to files.",
         discussion: """
-            Motion photos of Android and Samsung hold a film behind the picture. It is
-            copied as it is, and the photo is never changed. `viewport info` and `viewport
-            library show` name the film. Photos without a film are errors.
+            Motion photos of phones hold a film behind the picture, even where nothing in
+            the file says so. It is copied as it is, and the photo is never changed.
+            `viewport info` and `viewport library show` name the film. Photos without a
+            film are errors.
             """,
         examples: [
             "viewport extract-video PXL_20210101.MP.jpg": "Write PXL_20210101.MP.mp4 to this folder",

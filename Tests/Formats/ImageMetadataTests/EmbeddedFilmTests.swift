@@ -94,6 +94,99 @@ struct EmbeddedFilmTests {
         #expect(metadata.film == film && metadata.kind == .photo)
     }
 
+    /// A JPEG that states to be a motion photo, but not where its film is: its items are a picture and a gain map.
+    private static func announced(_ rest: [UInt8]) -> [UInt8] {
+        let map = PhotoMaker.jpeg()
+        return PhotoMaker.jpeg(xmp: directory([("Primary", "0", 0), ("GainMap", "\(map.count)", 0)])) + map
+            + rest
+    }
+
+    /// Samsung's trailer without a film.
+    private static let trailer: [UInt8] = {
+        let record = [0, 0, 1, 0x0A] + little(14, 4) + text("Image_UTC_Data1714982889000")
+        let head =
+            text("SEFH") + little(107, 4) + little(1, 4) + [0, 0, 1, 0x0A] + little(record.count, 4)
+            + little(record.count, 4)
+        return record + head + little(head.count, 4) + text("SEFT")
+    }()
+
+    static let appended = [
+        Photo(testDescription: "nothing", kind: .appended, bytes: PhotoMaker.jpeg() + film),
+        Photo(
+            testDescription: "nothing, before Samsung's trailer", kind: .appended,
+            bytes: PhotoMaker.jpeg() + film + trailer, rest: trailer.count),
+        Photo(
+            testDescription: "nothing, behind padding and before a text", kind: .appended,
+            bytes: PhotoMaker.jpeg() + [UInt8](repeating: 0, count: 70_000) + film + text("LIVE_3512341"),
+            rest: 12),
+        Photo(testDescription: "XMP without an entry", kind: .appended, bytes: announced(film)),
+        Photo(
+            testDescription: "XMP without an entry, before Samsung's trailer", kind: .appended,
+            bytes: announced(film + trailer), rest: trailer.count),
+        Photo(
+            testDescription: "XMP without an entry, before another picture", kind: .appended,
+            bytes: announced(film + PhotoMaker.jpeg()), rest: PhotoMaker.jpeg().count),
+        Photo(
+            testDescription: "nothing, behind HEIC", kind: .appended,
+            bytes: (SampleFiles.all.first { $0.format == .heif }?.bytes ?? []) + film),
+    ]
+
+    @Test("is found behind the picture where its place is stated by", arguments: appended)
+    func unstated(_ photo: Photo) throws { try found(photo) }
+
+    @Test("of another maker's photo is found by Samsung's trailer")
+    func otherMaker() throws {
+        let exif = ExifBuilder(bigEndian: true).block([(0x010F, .text("Apple"))])
+        let photo = Self.samsung()
+        let trailer = photo.dropFirst(PhotoMaker.jpeg(exif: Self.exif("samsung")).count)
+        let metadata = FileMetadata(of: PhotoMaker.jpeg(exif: exif) + trailer)
+        #expect(metadata?.make == "Apple" && metadata?.film?.kind == .samsung)
+    }
+
+    private static func exif(_ make: String) -> [UInt8] {
+        ExifBuilder(bigEndian: true).block([(0x010F, .text(make))])
+    }
+
+    @Test("that is announced without a place, and is not there, is an error that says so")
+    func nowhere() {
+        for file in [Self.announced([]), Self.announced(Self.trailer), Self.announced(Self.film.dropLast(1))]
+        {
+            #expect(throws: EmbeddedFilmError.nowhere) { try find(file) }
+            #expect(FileMetadata(of: file)?.film == nil)
+        }
+        #expect(
+            EmbeddedFilmError.nowhere.description
+                == "states that it is a motion photo, but not where its film is")
+    }
+
+    @Test("is not seen in other bytes behind a picture")
+    func otherBytes() throws {
+        let brands = box("ftyp", text("isom"), big(0, 4), text("isom"))
+        let audio = brands + box("moov", box("mvhd", [UInt8](repeating: 0, count: 100))) + box("mdat", [0])
+        let heif = SampleFiles.all.first { $0.format == .heif }?.bytes ?? []
+        var number: UInt64 = 1
+        let noise = (0..<100_000).map { _ -> UInt8 in
+            number = number &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return UInt8(truncatingIfNeeded: number >> 40)
+        }
+        for rest in [noise, brands, brands + noise, audio, heif, text("ftyp"), Array(Self.film.dropLast(1))] {
+            #expect(try find(PhotoMaker.jpeg() + rest) == nil)
+            #expect(FileMetadata(of: PhotoMaker.jpeg() + rest)?.film == nil)
+        }
+    }
+
+    @Test("is looked for by one page at the end of a photo without one")
+    func cost() throws {
+        let photo = PhotoMaker.jpeg() + [UInt8](repeating: 7, count: 1 << 20) + JPEGSegment.endOfImage
+        for file in [photo, photo + [UInt8](repeating: 0, count: 500)] {
+            let counted = MemoryFile(file)
+            #expect(FileMetadata(FileBytes(counted), name: "a.jpg")?.film == nil)
+            #expect(try EmbeddedFilm.find(in: FileBytes(counted)) == nil)
+            // A page at the start and one or two at the end, for each.
+            #expect(counted.readBytes <= 6 << 14)
+        }
+    }
+
     @Test("is not looked for in photos without one, nor in films")
     func none() throws {
         for sample in SampleFiles.all { #expect(try find(sample.bytes) == nil, "\(sample.format)") }

@@ -17,6 +17,8 @@ package struct EmbeddedFilm: Equatable, Sendable {
         case box = "mpvd"
         /// A trailer of Samsung's phones.
         case samsung
+        /// Nothing: the film follows the picture.
+        case appended
     }
 
     package let kind: Kind
@@ -32,6 +34,8 @@ package enum EmbeddedFilmError: Error, Equatable, Sendable {
     case outside(EmbeddedFilm.Kind, length: Int, of: Int)
     /// There is something else.
     case noFilm(EmbeddedFilm.Kind, offset: Int)
+    /// The file states no bytes, and no film follows its picture.
+    case nowhere
     /// The file could not be read where the film is stated, or where it is.
     case unreadable(FileError)
 }
@@ -45,15 +49,17 @@ extension EmbeddedFilmError: CustomStringConvertible {
                 + "the film was cut off"
         case .noFilm(let kind, let offset):
             "states a film (\(kind.rawValue)) at \(offset), but none begins there; it was removed or damaged"
+        case .nowhere: "states that it is a motion photo, but not where its film is"
         case .unreadable(let error): error.description
         }
     }
 }
 
 extension EmbeddedFilm {
-    /// Finds the film of a JPEG, HEIC or AVIF file; nil where it states none.
+    /// Finds the film of a JPEG, HEIC or AVIF file; nil where it has none.
     ///
-    /// Reads only the headers of the file and of the film.
+    /// Reads only the headers of the file and of the film, and the end of the file. The whole file is read only where it
+    /// states a film without its place, or ends with something else than a picture.
     ///
     /// - Throws: `EmbeddedFilmError` if the file states a film that it does not have, or cannot be read.
     package static func find(in bytes: FileBytes) throws(EmbeddedFilmError) -> EmbeddedFilm? {
@@ -64,21 +70,9 @@ extension EmbeddedFilm {
     }
 
     private static func search(_ bytes: FileBytes) throws(EmbeddedFilmError) -> EmbeddedFilm? {
-        var statements: [Statement] = []
-        let type = FileType(bytes)
-        if type == .jpeg {
-            if let packet = JPEGSummary(bytes).packet { statements += Statement.all(in: packet, bytes) }
-        } else if type == .heif || type == .avif {
-            statements += Statement.boxes(of: bytes)
-            if let range = HEIFItems(bytes)?.xmp, let packet = bytes.slice(range) {
-                statements += Statement.all(in: XMPPacket(packet), bytes)
-            }
-        } else {
-            return nil
-        }
-        statements += Statement.samsung(bytes)
+        guard let announcements = FilmAnnouncements(bytes) else { return nil }
         var failure: EmbeddedFilmError?
-        for statement in statements {
+        for statement in announcements.statements {
             do throws(EmbeddedFilmError) {
                 return try statement.film(in: bytes)
             } catch {
@@ -86,105 +80,8 @@ extension EmbeddedFilm {
             }
         }
         if let failure { throw failure }
+        if let film = FollowingFilm.find(in: bytes, isAnnounced: announcements.isMotionPhoto) { return film }
+        if announcements.isMotionPhoto { throw .nowhere }
         return nil
-    }
-
-    /// What a file states about its film, which may be wrong.
-    private struct Statement {
-        var kind: Kind
-        var offset: Int
-        var length: Int
-
-        func film(in bytes: FileBytes) throws(EmbeddedFilmError) -> EmbeddedFilm {
-            guard length > 0, offset >= 0, bytes.contains(length, at: offset) else {
-                throw .outside(kind, length: length, of: bytes.count)
-            }
-            let film = bytes.extracting(offset..<(offset + length))
-            guard film.hasBrands, let format = FileFormat(film, name: ""), format.kind == .video
-            else {
-                throw .noFilm(kind, offset: offset)
-            }
-            return EmbeddedFilm(kind: kind, range: offset..<(offset + length), format: format)
-        }
-
-        static func all(in packet: XMPPacket, _ bytes: FileBytes) -> [Self] {
-            var statements: [Self] = []
-            // Items are stored after the picture in their order: the last one ends with the file.
-            var end = bytes.count
-            for item in packet.items.dropFirst().reversed() {
-                let length = item["Item:Length"].flatMap { Int($0) } ?? 0
-                let padding = item["Item:Padding"].flatMap { Int($0) } ?? 0
-                let (start, isBelow) = end.subtractingReportingOverflow(length)
-                let isFilm =
-                    item["Item:Semantic"] == "MotionPhoto"
-                    || item["Item:Mime"]?.hasPrefix("video/") == true && item["Item:Semantic"] == nil
-                if isFilm {
-                    statements.append(Self(kind: .motionPhoto, offset: isBelow ? -1 : start, length: length))
-                }
-                guard !isBelow, length >= 0, (0...bytes.count).contains(padding), start - padding >= 0 else {
-                    break
-                }
-                end = start - padding
-            }
-            if let text = packet.first("GCamera:MicroVideoOffset"), let length = Int(text),
-                packet.first("GCamera:MicroVideo") != "0"
-            {
-                let (start, isBelow) = bytes.count.subtractingReportingOverflow(length)
-                statements.append(Self(kind: .microVideo, offset: isBelow ? -1 : start, length: length))
-            }
-            return statements
-        }
-
-        /// The boxes "mpvd", whose length is not cut to that of the file.
-        static func boxes(of bytes: FileBytes) -> [Self] {
-            var statements: [Self] = []
-            var boxes = BoxList(bytes, in: 0..<bytes.count)
-            // `find` reports what cannot be read.
-            while let box = (try? boxes.next()) ?? nil, statements.count < 4 {
-                guard box.type == "mpvd" else { continue }
-                let header = box.content.lowerBound - box.whole.lowerBound
-                statements.append(
-                    Self(
-                        kind: .box, offset: box.content.lowerBound, length: box.statedLength - header))
-            }
-            return statements
-        }
-
-        /// The records of Samsung's trailer, which ends with "SEFT" and refers backwards.
-        static func samsung(_ bytes: FileBytes) -> [Self] {
-            guard bytes.has("SEFT", at: bytes.count - 4),
-                let length = bytes.uint32(at: bytes.count - 8, .little),
-                bytes.contains(length, at: bytes.count - 8 - length), length >= 12
-            else { return [] }
-            let head = bytes.count - 8 - length
-            guard bytes.has("SEFH", at: head), let count = bytes.uint32(at: head + 8, .little) else {
-                return []
-            }
-            var statements: [Self] = []
-            for number in 0..<min(count, (length - 12) / 12) {
-                let entry = head + 12 + 12 * number
-                guard bytes.uint16(at: entry + 2, .little) == 0x0A30,
-                    let back = bytes.uint32(at: entry + 4, .little),
-                    let size = bytes.uint32(at: entry + 8, .little)
-                else { continue }
-                let record = head - back
-                guard let name = bytes.uint32(at: record + 4, .little), name <= 256,
-                    bytes.has("MotionPhoto_Data", at: record + 8)
-                else {
-                    statements.append(Self(kind: .samsung, offset: record, length: size))
-                    continue
-                }
-                let data = record + 8 + name
-                // The film itself, or the position of a film elsewhere in the file.
-                if bytes.has("mpv2", at: data), let offset = bytes.uint32(at: data + 4),
-                    let length = bytes.uint32(at: data + 8)
-                {
-                    statements.append(Self(kind: .samsung, offset: offset, length: length))
-                } else {
-                    statements.append(Self(kind: .samsung, offset: data, length: size - 8 - name))
-                }
-            }
-            return statements
-        }
     }
 }
