@@ -161,7 +161,7 @@ struct LibraryUndoCommand: AsyncParsableCommand {
         if list {
             let operations = try await library.operations(100)
             for operation in operations {
-                print(json ? "\(operation.json)" : "\(operation.time)  \(operation.name)")
+                print(json ? "\(operation.json)" : "\(operation.time)  \(operation)")
             }
             return
         }

@@ -41,12 +41,21 @@ package enum OperationLog {
     /// Adds the mark of operations that a killed process has left.
     static let finishing = "ALTER TABLE operation ADD COLUMN finished INTEGER NOT NULL DEFAULT 1"
 
+    /// How far an operation is, as the column `finished` has it.
+    package enum State: Int, Sendable {
+        /// Its steps are being made.
+        case isBegun = 0
+        case isFinished = 1
+        /// Its steps are being undone; versions that do not know the value undo it again.
+        case isUndone = 2
+    }
+
     /// The number of operations that are kept.
     private static let length = 100
 
     /// Begins an operation and returns its identifier.
     ///
-    /// - Parameter isFinished: false if `finish` is called at the end, and the steps have to be repaired without it.
+    /// - Parameter isFinished: false if `close` is called at the end, and the steps have to be repaired without it.
     package static func begin(_ name: String, isFinished: Bool = true, _ database: Database) throws -> Int64 {
         try database.execute(
             sql: "INSERT INTO operation(name, date, finished) VALUES (?, ?, ?)",
@@ -123,40 +132,37 @@ package enum OperationLog {
     }
 
     package static func last(_ count: Int, _ database: Database) throws -> [LibraryOperation] {
-        try fetch("ORDER BY id DESC LIMIT \(count)", database)
+        try fetch("ORDER BY id DESC LIMIT \(count)", database).map(\.operation)
     }
 
     /// Returns the operations that a killed process has left, the last first.
-    package static func unfinished(_ database: Database) throws -> [LibraryOperation] {
-        try fetch("WHERE finished = 0 ORDER BY id DESC", database)
+    package static func unfinished(
+        _ database: Database
+    ) throws -> [(operation: LibraryOperation, state: State)] {
+        try fetch("WHERE finished <> \(State.isFinished.rawValue) ORDER BY id DESC", database)
     }
 
-    private static func fetch(_ selection: String, _ database: Database) throws -> [LibraryOperation] {
+    private static func fetch(
+        _ selection: String, _ database: Database
+    ) throws -> [(operation: LibraryOperation, state: State)] {
         try Row.fetchAll(database, sql: "SELECT id, name, date, finished FROM operation \(selection)").map {
-            LibraryOperation(
-                id: $0[0], name: $0[1], date: Date(timeIntervalSince1970: TimeInterval($0[2] as Int)),
-                isFinished: $0[3])
+            let state = State(rawValue: $0[3]) ?? .isFinished
+            let date = Date(timeIntervalSince1970: TimeInterval($0[2] as Int))
+            return (
+                LibraryOperation(id: $0[0], name: $0[1], date: date, isFinished: state == .isFinished), state
+            )
         }
     }
 
-    /// Returns the steps of the last operation that have written sidecars.
-    static func lastSidecars(_ database: Database) throws -> [OperationStep] {
-        guard let last = try last(1, database).first else { return [] }
-        return try steps(of: last.id, database).filter(\.kind.isSidecar)
-    }
-
-    package static func finish(_ operation: Int64, _ database: Database) throws {
-        try database.execute(sql: "UPDATE operation SET finished = 1 WHERE id = ?", arguments: [operation])
-    }
-
-    /// Marks an operation as one whose steps are being changed.
-    static func reopen(_ operation: Int64, _ database: Database) throws {
-        try database.execute(sql: "UPDATE operation SET finished = 0 WHERE id = ?", arguments: [operation])
+    /// Stores how far an operation is.
+    package static func set(_ state: State, of operation: Int64, _ database: Database) throws {
+        try database.execute(
+            sql: "UPDATE operation SET finished = ? WHERE id = ?", arguments: [state.rawValue, operation])
     }
 
     /// Marks an operation as finished, or removes it if nothing is left of it.
     package static func close(_ operation: Int64, _ database: Database) throws {
-        try finish(operation, database)
+        try set(.isFinished, of: operation, database)
         try database.execute(
             sql: """
                 DELETE FROM operation WHERE id = ?1
@@ -175,7 +181,7 @@ package enum OperationLog {
         for path in paths { try delete.execute(arguments: [operation, path.text]) }
     }
 
-    /// Removes an operation, except for steps that could not be undone.
+    /// Removes an operation that was undone, except for steps that could not be.
     static func remove(
         _ operation: Int64, except left: [OperationStep] = [], _ database: Database
     ) throws {
@@ -186,6 +192,7 @@ package enum OperationLog {
         try database.execute(
             sql: "DELETE FROM operationStep WHERE operation = ? AND number NOT IN (\(numbers))",
             arguments: [operation])
+        try set(.isFinished, of: operation, database)
     }
 }
 
@@ -285,26 +292,30 @@ package struct OperationStep: Sendable {
             switch kind {
             case .sidecar, .sidecarInFolder:
                 let now = FileStatus(path) == nil ? nil : try InputFile.contents(path)
-                guard now != former else { return nil }
-                guard let now, Self.digest(now) == other else { return "was changed since, and is kept" }
-                if let former {
-                    guard try PartFile.replace(now, with: former, at: path) else {
-                        return "was changed since, and is kept"
+                if now != former {
+                    guard let now, Self.digest(now) == other else { return "was changed since, and is kept" }
+                    if let former {
+                        guard try PartFile.replace(now, with: former, at: path) else {
+                            return "was changed since, and is kept"
+                        }
+                    } else {
+                        OutputFile.remove(path)
                     }
-                } else {
-                    OutputFile.remove(path)
-                    if kind == .sidecarInFolder { places.removeEmptyFolders(above: self.path) }
                 }
+                // Also those above a file that a killed process has removed.
+                if former == nil, kind == .sidecarInFolder { places.removeEmptyFolders(above: self.path) }
             case .trash:
                 guard let other else { return nil }
+                let trash = TrashFolder(root: root)
                 guard FileStatus("\(root)/\(other)") != nil else {
+                    trash.removeEmptyFolders(above: FilePath(other))
                     return FileStatus(path) == nil ? "is no longer in the trash" : nil
                 }
                 try Folder.make(OutputFile.folder(of: path), mode: 0o777)
                 guard try Folder.moveToNewName("\(root)/\(other)", path) else {
                     return "\(TrashUnit.nameIsTaken); rename that and undo again"
                 }
-                TrashFolder(root: root).removeEmptyFolders(above: FilePath(other))
+                trash.removeEmptyFolders(above: FilePath(other))
             case .joined, .left, .album, .row, .kept, .known: break
             }
             return nil

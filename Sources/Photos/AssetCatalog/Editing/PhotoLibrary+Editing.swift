@@ -78,7 +78,6 @@ extension PhotoLibrary {
         try places.checkWriting()
         try checkSidecars()
         try await repairOperations()
-        try await sweepSidecars()
         var report = EditReport()
         var paths: [String] = []
         var operation: Int64?
@@ -95,7 +94,7 @@ extension PhotoLibrary {
             guard !plan.edits.isEmpty else { continue }
             let (number, planned) = (operation, name(report.changed + plan.edits.count))
             let running = try await write { database in
-                let operation = try number ?? OperationLog.begin(planned, database)
+                let operation = try number ?? OperationLog.begin(planned, isFinished: false, database)
                 try OperationLog.rename(operation, planned, database)
                 try OperationLog.append(
                     plan.edits.flatMap { [$0.known, $0.step].compactMap(\.self) }, to: operation, database)
@@ -124,6 +123,10 @@ extension PhotoLibrary {
             }
             paths += plan.edits.map(\.step.path.text)
             _ = try await indexWhenFree(plan.edits.map(\.asset))
+        }
+        if let done = operation {
+            // Now the catalog has what the sidecars state; without this, the next operation indexes them.
+            try await write { try OperationLog.set(.isFinished, of: done, $0) }
         }
         report.operation = try await operations(1).first { $0.id == operation }
         return (paths, report)

@@ -85,7 +85,7 @@ extension PhotoLibrary {
             let free = zip(units, faults).filter { $0.1 == nil }.map(\.0)
             report.failures += faults.compactMap(\.self)
             guard !free.isEmpty else { continue }
-            try await write { try OperationLog.reopen(operation, $0) }
+            try await write { try OperationLog.set(.isBegun, of: operation, $0) }
             let failures = try await repair(free, of: operation)
             try await write { try OperationLog.close(operation, $0) }
             report.failures += failures

@@ -10,7 +10,8 @@ extension PhotoLibrary {
     /// Undoes the last operation: restores sidecars, files in the trash, their assets and memberships of albums.
     ///
     /// Sidecars that were changed since the operation are kept and reported; the rest is restored. A file in the trash whose
-    /// name is taken stays there, and the operation stays in the log.
+    /// name is taken stays there, and the operation stays in the log. The operation leaves the log last: if the process is
+    /// killed, the next `undo`, or the next operation, finishes the work.
     ///
     /// - Returns: Nil if there is nothing to undo.
     @discardableResult
@@ -18,15 +19,25 @@ extension PhotoLibrary {
         let lock = try lockEditing()
         defer { withExtendedLifetime(lock) {} }
         guard let operation = try await operations(1).first else { return nil }
-        try checkSidecars()
-        try await sweepSidecars()
+        try await repairOperations(except: operation.id)
+        return try await undo(operation)
+    }
+
+    /// Undoes an operation, from the beginning also if a killed process has undone a part of it.
+    ///
+    /// The caller holds the lock of edits.
+    private func undo(_ operation: LibraryOperation) async throws -> EditReport {
         let steps = try await read { try OperationLog.steps(of: operation.id, $0) }
+        try checkSidecars()
+        try await sweepSidecars(steps)
         var report = EditReport(operation: operation)
         let places = places
         let files = steps.filter { $0.kind.isSidecar || $0.kind == .trash }
-        // Indexing a restored sidecar then keeps what the catalog knew before, also if this process is killed.
-        let known = steps.filter { $0.kind == .known }
-        if !known.isEmpty { try await write { for step in known { try step.restoreKnown($0) } } }
+        try await write { database in
+            try OperationLog.set(.isUndone, of: operation.id, database)
+            // Indexing a restored sidecar then keeps what the catalog knew before.
+            for step in steps where step.kind == .known { try step.restoreKnown(database) }
+        }
         // No other process may see a file without its asset.
         var indexLock: FileLock? = try await lockIndexingWhenFree()
         let reasons = try await BackgroundQueue.run {
@@ -64,11 +75,11 @@ extension PhotoLibrary {
                 try step.former.flatMap { TrashedRow($0) }?.restore(database)
             }
             for step in steps { try step.restoreAlbum(database) }
-            try OperationLog.remove(operation.id, except: stays, database)
         }
         withExtendedLifetime(indexLock) {}
         indexLock = nil
         _ = try await indexWhenFree(files.map(\.path.text))
+        try await write { try OperationLog.remove(operation.id, except: stays, $0) }
         return report
     }
 
@@ -81,24 +92,36 @@ extension PhotoLibrary {
         }
     }
 
-    /// Repairs operations that were killed: files that are half in the trash are moved back, with their assets.
+    /// Repairs operations that were killed: one that was being undone is undone to its end; of others, files that are half in
+    /// the trash are moved back, with their assets, and the sidecars that were written are indexed.
     ///
     /// The caller holds the lock of edits.
-    package func repairOperations() async throws {
-        for operation in try await read(OperationLog.unfinished) {
+    ///
+    /// - Parameter other: an operation that is left as it is.
+    package func repairOperations(except other: Int64? = nil) async throws {
+        for (operation, state) in try await read(OperationLog.unfinished) where operation.id != other {
+            guard state != .isUndone else {
+                _ = try await undo(operation)
+                continue
+            }
             let steps = try await read { try OperationLog.steps(of: operation.id, $0) }
             let units = TrashUnit.units(of: steps.reversed())
             try await repair(units.filter { $0.isPending(in: root) }, of: operation.id)
-            try await write { try OperationLog.finish(operation.id, $0) }
+            let sidecars = steps.filter(\.kind.isSidecar)
+            if !sidecars.isEmpty {
+                try checkSidecars()
+                try await sweepSidecars(sidecars)
+                _ = try await indexWhenFree(sidecars.map(\.path.text))
+            }
+            try await write { try OperationLog.set(.isFinished, of: operation.id, $0) }
         }
     }
 
-    /// Removes temporary files that a killed process has left beside the sidecars of the last operation.
+    /// Removes temporary files that a killed process has left beside the sidecars of an operation.
     ///
     /// The caller holds the lock of edits.
-    func sweepSidecars() async throws {
-        let places = places
-        let files = try await read(OperationLog.lastSidecars).compactMap { $0.file(in: places) }
+    private func sweepSidecars(_ steps: [OperationStep]) async throws {
+        let files = steps.filter(\.kind.isSidecar).compactMap { $0.file(in: places) }
         _ = try await BackgroundQueue.run {
             for folder in Set(files.map { FilePath($0).folder }) {
                 TemporaryName.sweep(folder.text)

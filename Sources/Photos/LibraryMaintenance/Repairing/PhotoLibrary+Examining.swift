@@ -101,7 +101,7 @@ extension PhotoLibrary {
                 sql: "SELECT count(*) FILTER (WHERE hour IS NULL), count(*) - count(latitude) FROM asset")
             return [
                 LibraryFinding(
-                    kind: .unfinished, count: operations.count, reasons: operations.map(\.name)),
+                    kind: .unfinished, count: operations.count, reasons: operations.map(\.operation.name)),
                 LibraryFinding(kind: .undated, count: counts?[0] ?? 0),
                 LibraryFinding(kind: .unlocated, count: counts?[1] ?? 0),
             ]

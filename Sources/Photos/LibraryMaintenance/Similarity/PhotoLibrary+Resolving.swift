@@ -93,12 +93,12 @@ struct TrashRun {
     }
 
     /// - Parameter keeper: the file that gets what is known of the others; nil if none does.
-    /// - Returns: whether the kept file got a sidecar.
+    /// - Returns: whether the kept file got a sidecar, which is not indexed yet.
     mutating func move(
         _ losers: [DuplicateCheck.Loser], keeper: Asset? = nil
     ) async throws -> Bool {
         // An index run would find files without their assets.
-        let lock = try await library.lockIndexingWhenFree()
+        var lock: FileLock? = try await library.lockIndexingWhenFree()
         defer { withExtendedLifetime(lock) {} }
         let (library, places, running, name) = (library, library.places, operation, name)
         let prepared: Prepared
@@ -124,8 +124,9 @@ struct TrashRun {
         report.failures += try await library.repair(failed, of: prepared.operation)
         let moved = outcome.isMoved.count { $0 }
         guard moved > 0 else {
+            lock = nil
             try await revert(prepared)
-            return outcome.hasSidecar
+            return false
         }
         report.trashed += moved
         report.bytes += outcome.bytes
@@ -139,6 +140,8 @@ struct TrashRun {
         _ = try await BackgroundQueue.run {
             prepared.united.filter(\.kind.isSidecar).map { $0.restore(in: places) }
         }
+        _ = try await library.indexWhenFree(prepared.united.filter(\.kind.isSidecar).map(\.path.text))
+        // What is in the log is repaired if this process is killed.
         try await library.write { database in
             for step in prepared.united { try step.restoreAlbum(database) }
             try OperationLog.forget(

@@ -172,7 +172,7 @@ struct RestoringTests {
         try await test.library.moveToTrash([id, other])
         let ids = try await test.library.trashedIDs()
         // As if the process were killed: the operation is open, and some files are back without their asset.
-        try await test.library.write { try OperationLog.reopen(ids[0].operation, $0) }
+        try await test.library.write { try OperationLog.set(.isBegun, of: ids[0].operation, $0) }
         let trash = try await test.library.trash().filter { $0.path.hasPrefix("a.") }
         #expect(trash.map(\.path).sorted() == ["a.aae", "a.jpg"])
         for file in trash.prefix(moved) { try test.move(file.trashPath, to: file.path) }
