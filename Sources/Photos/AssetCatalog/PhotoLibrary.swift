@@ -85,16 +85,15 @@ public final class PhotoLibrary: Sendable {
     ) async throws -> PhotoLibrary {
         try await BackgroundQueue.run {
             let (root, path) = try locate(root, catalog)
-            guard FileStatus(path) == nil else {
-                return try PhotoLibrary(root: root, catalog: Catalog(path: path), sidecars: nil)
+            if FileStatus(path) == nil {
+                do throws(FileError) {
+                    try Folder.make(root)
+                } catch {
+                    throw LibraryError(.noRoot(root, reason: error.description))
+                }
+                try checkRoot(root)
             }
-            do throws(FileError) {
-                try Folder.make(root)
-            } catch {
-                throw LibraryError(.noRoot(root, reason: error.description))
-            }
-            try checkRoot(root)
-            return try make(root, catalog: path)
+            return try make(root, catalog: path).library
         }
     }
 
@@ -106,19 +105,41 @@ public final class PhotoLibrary: Sendable {
             let (root, path) = try locate(root, catalog)
             guard FileStatus(path) == nil else { throw LibraryError(.exists(catalog: path)) }
             try checkRoot(root)
-            return try make(root, catalog: path, sidecars: sidecars)
+            let made = try make(root, catalog: path, sidecars: sidecars)
+            guard made.isNew else { throw LibraryError(.exists(catalog: path)) }
+            return made.library
         }
     }
 
-    /// Creates the catalog of a library; the root need not exist yet.
+    /// Opens a library, and creates its catalog where there is none; the root need not exist yet.
+    ///
+    /// - Returns: the library, and whether this call has created it: another process may do so at the same time.
     package static func make(
         _ root: String, catalog path: String, sidecars: String? = nil
-    ) throws -> PhotoLibrary {
-        try makeFolder(of: path)
-        if let fault = Folder.writingFault(OutputFile.folder(of: path)) {
-            throw LibraryError.inaccessible(catalog: path, fault)
+    ) throws -> (library: PhotoLibrary, isNew: Bool) {
+        while true {
+            var isNew = false
+            if FileStatus(path) == nil {
+                try makeFolder(of: path)
+                if let fault = Folder.writingFault(OutputFile.folder(of: path)) {
+                    throw LibraryError.inaccessible(catalog: path, fault)
+                }
+                do {
+                    isNew = try Catalog.make(at: path)
+                } catch {
+                    // An import that has brought nothing has taken back the folder.
+                    guard !Folder.isThere(OutputFile.folder(of: path)) else { throw error }
+                    continue
+                }
+            }
+            do {
+                let catalog = try Catalog(path: path)
+                return (try PhotoLibrary(root: root, catalog: catalog, sidecars: sidecars), isNew)
+            } catch let error as LibraryError {
+                // Its maker has taken it back.
+                guard case .missing = error.cause else { throw error }
+            }
         }
-        return try PhotoLibrary(root: root, catalog: Catalog(path: path), sidecars: sidecars)
     }
 
     /// Throws if the folder cannot be listed.
@@ -189,6 +210,17 @@ extension PhotoLibrary {
 
     /// Closes all connections to the database; the library cannot be used afterwards.
     package func close() throws { try catalog.close() }
+
+    /// A number that changes when another process writes the catalog.
+    package func foreignVersion() throws -> Int { try catalog.foreignVersion() }
+
+    /// Closes the catalog for good if no other process has it open, or has written it since the number was that; returns
+    /// whether it did.
+    ///
+    /// - Parameter remove: removes its files, while no other process can read or write it.
+    package func takeBack(since version: Int, _ remove: () -> Void) -> Bool {
+        catalog.takeBack(since: version, remove)
+    }
 }
 
 /// The names of the hidden folder in a library's root and of the catalog in it.
@@ -199,4 +231,6 @@ package enum LibraryFolder {
     package static let endings =
         ["", "-wal", "-shm", "-journal"]
         + [PhotoLibrary.lockSuffix, PhotoLibrary.editLockSuffix, PhotoLibrary.importLockSuffix]
+    /// What the name of the lock has behind the catalog's that an import holds while it makes the library.
+    package static let makingSuffix = ".making-lock"
 }

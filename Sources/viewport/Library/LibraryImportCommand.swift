@@ -101,12 +101,13 @@ struct LibraryImportCommand: AsyncParsableCommand {
         let sidecars = isDryRun ? nil : library.sidecars
         let target = try await InterruptibleWork.run("indexing") { line in
             try await PhotoLibrary.openForImport(
-                root, catalog: catalog, sidecars: sidecars, for: options, isTrial: isTrial
+                root, catalog: catalog, sidecars: sidecars, for: options, isTrial: isTrial,
+                waiting: { say("waiting for another import, which makes the library") }
             ) { line.show($0) }
         }
         // A library that was made for this import stays only if the import has brought something, also if it is stopped.
-        var isKept = false
-        defer { target.close(keeping: isKept) }
+        var isOpen = true
+        defer { if isOpen { target.close(keeping: false) } }
         let library = target.library
         let plan = try await InterruptibleWork.run("scanning and comparing") { line in
             try await library.planImport(options) { line.show($0) }
@@ -115,8 +116,10 @@ struct LibraryImportCommand: AsyncParsableCommand {
         let report = try await InterruptibleWork.run("importing") { line in
             try await library.performImport(plan) { line.show($0) }
         }
-        isKept = report.hasBrought
-        let made = isKept ? target.made : nil
+        let isKept = report.hasBrought
+        isOpen = false
+        let isUnmade = target.close(keeping: isKept)
+        let made = isUnmade ? nil : target.made
         let isWhole = report.stopped == nil && !report.wasCancelled
         let located = isWhole && isKept ? try await geotag.apply(to: library, track: track) : nil
         if json {
@@ -125,7 +128,7 @@ struct LibraryImportCommand: AsyncParsableCommand {
             if let made { say(Self.sentence(for: made, "made", library)) }
             for line in report.lines(moves: move) { say(line) }
             if let located { say(located.sentence) }
-            if target.made != nil, !isKept { say("nothing was imported: no library was made") }
+            if isUnmade { say("nothing was imported: no library was made") }
         }
         if let error = report.stopped {
             _ = try? reportFailures(report.failures)

@@ -1,6 +1,6 @@
 package import Basics
 internal import Dispatch
-private import Files
+internal import Files
 internal import GRDB
 internal import Places
 
@@ -11,13 +11,13 @@ package final class Catalog: Sendable {
     let path: String
     /// Why nothing is stored: the storage is read-only, or this user may not write there.
     private let fault: LibraryError?
-    private let connections: Connections
+    let connections: Connections
 
     /// Whether nothing is stored.
     var isReadOnly: Bool { fault != nil }
 
     /// The connections to a database, and what has to exist as long as they do.
-    private struct Connections {
+    struct Connections {
         let database: any DatabaseWriter
         var file: PlainPath?
         var copy: CatalogCopy?
@@ -53,6 +53,18 @@ package final class Catalog: Sendable {
     }
 
     private static func open(
+        _ path: String, _ migrator: DatabaseMigrator, _ pageKilobytes: Int
+    ) throws -> Connections {
+        while true {
+            let before = FileIdentity(path)
+            let result = Result { try opened(path, migrator, pageKilobytes) }
+            // Its maker may have taken it back before this connection kept it from doing so.
+            guard before != nil, before != FileIdentity(path) else { return try result.get() }
+            if FileStatus(path) == nil { throw LibraryError(.missing(catalog: path)) }
+        }
+    }
+
+    private static func opened(
         _ path: String, _ migrator: DatabaseMigrator, _ pageKilobytes: Int
     ) throws -> Connections {
         let file = PlainPath(path)
@@ -121,7 +133,7 @@ package final class Catalog: Sendable {
         }
     }
 
-    private static func configuration(_ pageKilobytes: Int) -> Configuration {
+    static func configuration(_ pageKilobytes: Int = 16000) -> Configuration {
         var configuration = Configuration()
         configuration.label = "viewport.catalog"
         configuration.maximumReaderCount = 4
@@ -221,7 +233,7 @@ package final class Catalog: Sendable {
     /// Maps an error of the database to one of the library.
     ///
     /// - Parameter file: the file that was opened, if it is a copy of the catalog.
-    private static func libraryError(
+    static func libraryError(
         _ error: any Error, path: String, file: String? = nil
     ) -> any Error {
         if error is LibraryError { return error }

@@ -66,11 +66,12 @@ extension PhotoLibrary {
 
     /// Indexes paths as soon as no other process or task does.
     package func indexWhenFree(
-        _ paths: [String], assuming zone: AssumedZone? = nil, undatedBy: UndatedRule? = nil
+        _ paths: [String], assuming zone: AssumedZone? = nil, undatedBy: UndatedRule? = nil,
+        progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
     ) async throws -> IndexReport {
         while true {
             do {
-                return try await index(paths, assuming: zone, undatedBy: undatedBy)
+                return try await index(paths, assuming: zone, undatedBy: undatedBy, progress: progress)
             } catch {
                 guard case .indexing = (error as? LibraryError)?.cause else { throw error }
                 try await Task.sleep(for: .milliseconds(50))

@@ -6,6 +6,8 @@ package import WorkReporting
 extension PhotoLibrary {
     /// Opens the library to import into, or creates it and indexes the files of its folder.
     ///
+    /// While another import makes the library, this one waits: until then nobody knows whether it stays.
+    ///
     /// - Parameters:
     ///   - root: the folder that holds the photos; is created if it is missing.
     ///   - catalog: the path of the database; nil for a hidden folder in the root.
@@ -14,58 +16,61 @@ extension PhotoLibrary {
     ///     the files of the folder.
     ///   - isTrial: whether nothing may be written; a missing library is then created in a temporary folder that
     ///     `ImportTarget.close` removes.
+    ///   - waiting: is called once if another import makes the library.
     ///   - progress: receives the files of the folder that are indexed.
     /// - Throws: `LibraryError`; `CancellationError`.
     package static func openForImport(
         _ root: String, catalog: String? = nil, sidecars: String? = nil, for options: ImportOptions,
         isTrial: Bool = false,
-        progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
+        waiting: @Sendable () -> Void = {}, progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
     ) async throws -> ImportTarget {
-        do {
-            return ImportTarget(library: try await open(root, catalog: catalog, sidecars: sidecars))
-        } catch {
-            guard case .missing = (error as? LibraryError)?.cause else { throw error }
+        let path = try locate(root, catalog).catalog
+        if isTrial || !LibraryMaking.isUnderway(path) {
+            do {
+                return ImportTarget(library: try await open(root, catalog: catalog, sidecars: sidecars))
+            } catch {
+                guard case .missing = (error as? LibraryError)?.cause else { throw error }
+            }
         }
         let root = ProcessEnvironment.futurePath(root)
         _ = try ImportPlanner.check(options.sources, root: root)
-        let isThere = Folder.isFolder(root, followingLinks: true)
-        var making: LibraryMaking?
-        func index(_ library: PhotoLibrary) async throws -> IndexReport {
-            try await library.index(
-                [""], assuming: options.assumedZone, undatedBy: options.undatedBy, progress: progress)
-        }
+        if isTrial { return try await trial(root, options, progress) }
+        var making = LibraryMaking(root, catalog: path, sidecars: sidecars)
         do {
-            if isTrial {
-                // The random name cannot have been prepared by an attacker.
-                let folder =
-                    "\(ProcessEnvironment.temporaryFolder)/viewport-plan-\(UInt64.random(in: 0...(.max)))"
-                let library = try await BackgroundQueue.run {
-                    // The root need not exist: a trial creates no folder.
-                    try make(root, catalog: "\(folder)/\(LibraryFolder.catalog)")
-                }
-                let index = isThere ? try await index(library) : IndexReport()
-                return ImportTarget(library: library, made: index, trialFolder: folder)
+            try await making.begin(waiting)
+            let made = try await BackgroundQueue.run { try make(root, catalog: path, sidecars: sidecars) }
+            guard made.isNew else {
+                making.end()
+                return ImportTarget(library: made.library)
             }
-            making = LibraryMaking(root, catalog: try locate(root, catalog).catalog, sidecars: sidecars)
-            if !isThere { try Folder.make(root, mode: 0o777) }
-            let library = try await create(root, catalog: catalog, sidecars: sidecars)
-            making?.library = library
-            making?.index = try await index(library)
-            return ImportTarget(library: library, made: making?.index, making: making)
-        } catch let error as LibraryError {
-            if case .exists = error.cause { throw error }
-            making?.undo()
-            throw error
-        } catch let error as CancellationError {
-            making?.undo()
-            throw error
-        } catch let error as FileError {
-            making?.undo()
-            throw LibraryError.unwritable(root, error)
+            try making.hold(made.library)
+            let index = try await made.library.indexWhenFree(
+                [""], assuming: options.assumedZone, undatedBy: options.undatedBy, progress: progress)
+            return ImportTarget(library: made.library, made: index, making: making)
         } catch {
-            making?.undo()
-            throw LibraryError(.unwritable(root, reason: "\(error)"))
+            making.undo()
+            if error is LibraryError || error is CancellationError { throw error }
+            throw (error as? FileError).map { LibraryError.unwritable(root, $0) }
+                ?? LibraryError(.unwritable(root, reason: "\(error)"))
         }
+    }
+
+    /// Makes a library in a temporary folder; the root need not exist, and is not created.
+    private static func trial(
+        _ root: String, _ options: ImportOptions, _ progress: @escaping @Sendable (WorkProgress) -> Void
+    ) async throws -> ImportTarget {
+        // The random name cannot have been prepared by an attacker.
+        let folder = "\(ProcessEnvironment.temporaryFolder)/viewport-plan-\(UInt64.random(in: 0...(.max)))"
+        let library = try await BackgroundQueue.run {
+            try make(root, catalog: "\(folder)/\(LibraryFolder.catalog)").library
+        }
+        let isThere = Folder.isFolder(root, followingLinks: true)
+        let index =
+            isThere
+            ? try await library.index(
+                [""], assuming: options.assumedZone, undatedBy: options.undatedBy, progress: progress)
+            : IndexReport()
+        return ImportTarget(library: library, made: index, trialFolder: folder)
     }
 }
 
@@ -78,81 +83,115 @@ package struct ImportTarget: Sendable {
     fileprivate var trialFolder: String?
     fileprivate var making: LibraryMaking?
 
-    /// Removes the temporary library of a trial, and one that was created for an import that has brought nothing.
+    /// Removes the temporary library of a trial, and one that was created for an import that has brought nothing, unless
+    /// another process uses it.
     ///
     /// - Parameter isKept: whether the import has succeeded, or has brought files.
-    package func close(keeping isKept: Bool) {
+    /// - Returns: whether a library that was created is gone again.
+    @discardableResult
+    package func close(keeping isKept: Bool) -> Bool {
         guard let trialFolder else {
-            if !isKept { making?.undo() }
-            return
+            guard isKept else { return making?.undo() ?? false }
+            making?.end()
+            return false
         }
         try? library.close()
         for name in Folder.names(in: trialFolder) { Folder.remove("\(trialFolder)/\(name)") }
         Folder.removeEmpty(trialFolder)
+        return true
     }
 }
 
 /// What is made of a new library before an import knows whether there is something to import.
+///
+/// A lock beside the catalog keeps other imports waiting meanwhile.
 private struct LibraryMaking: Sendable {
     private let root: String
     private let catalog: FilePath
-    /// The files of the catalog that were missing.
-    private let files: [String]
-    /// The mark of the folder of sidecars; nil if there is none, or if it was there.
-    private let mark: String?
+    private let sidecars: String?
+    /// The files beside the catalog that were missing, and the mark of the folder of sidecars.
+    private var files: [String] = []
     /// The folders that were missing, each before those around it.
-    private let folders: [String]
-    var library: PhotoLibrary?
-    var index: IndexReport?
+    private var folders: [String] = []
+    private var lock: FileLock?
+    private var held: (library: PhotoLibrary, version: Int)?
 
-    /// Records what is there before the library is made.
     init(_ root: String, catalog: String, sidecars: String?) {
         (self.root, self.catalog) = (root, FilePath(catalog))
-        files = LibraryFolder.endings.map { catalog + $0 }.filter { FileStatus($0) == nil }
-        let sidecars = sidecars.map(ProcessEnvironment.futurePath)
-        mark = sidecars.map(SidecarPlaces.mark(of:)).flatMap { FileStatus($0) == nil ? $0 : nil }
-        let places = [self.catalog.folder, sidecars.map { FilePath($0) }, FilePath(root)].compactMap(\.self)
-        folders = places.flatMap(Self.missing)
+        self.sidecars = sidecars.map(ProcessEnvironment.futurePath)
     }
 
     private static func missing(_ path: FilePath) -> [String] {
         var (path, missing) = (path, [String]())
-        while FileStatus(path.text) == nil, path != path.folder {
+        while !Folder.isThere(path.text), path != path.folder {
             missing.append(path.text)
             path = path.folder
         }
         return missing
     }
 
-    /// Removes the catalog and the folders that were made, unless another process imports into the library.
-    func undo() {
-        if let library {
-            let count = try? library.readAndWait { database in
-                try Int.fetchOne(database, sql: "SELECT count(*) FROM asset")
-            }
-            if let index, count != index.inserted { return }
-            guard let lock = try? FileLock(library.catalogPath + PhotoLibrary.importLockSuffix, .alone) else {
-                return
-            }
-            withExtendedLifetime(lock) {
-                try? library.close()
-                removeFiles()
-            }
-        } else {
-            removeFiles()
-        }
-        if let mark { Folder.remove(mark) }
-        for folder in folders.filter([root, catalog.folder.text].contains) {
-            Self.removeEmptyFolders(in: folder)
-        }
-        for folder in folders { Folder.removeEmpty(folder) }
+    private static func lockPath(_ catalog: String) -> String { catalog + LibraryFolder.makingSuffix }
+
+    /// Whether an import makes the library now.
+    static func isUnderway(_ catalog: String) -> Bool {
+        let path = lockPath(catalog)
+        return FileStatus(path) != nil && (try? FileLock(path, .aloneExisting)) == nil && FileStatus(path) != nil
     }
 
-    private func removeFiles() { for file in files { Folder.remove(file) } }
+    /// Makes the folders, waits until no other import makes the library, and records what is there.
+    mutating func begin(_ waiting: @Sendable () -> Void) async throws {
+        var isFirst = true
+        while true {
+            let places = [catalog.folder, sidecars.map { FilePath($0) }, FilePath(root)].compactMap(\.self)
+            folders += places.flatMap(Self.missing).filter { !folders.contains($0) }
+            if !Folder.isFolder(root, followingLinks: true) { try Folder.make(root, mode: 0o777) }
+            try PhotoLibrary.checkRoot(root)
+            try PhotoLibrary.makeFolder(of: catalog.text)
+            if let fault = Folder.writingFault(catalog.folder.text) {
+                throw LibraryError.inaccessible(catalog: catalog.text, fault)
+            }
+            do {
+                lock = try FileLock(Self.lockPath(catalog.text), .alone)
+                if lock != nil { break }
+            } catch {
+                // The other one has taken back the folder meanwhile.
+                if Folder.isThere(catalog.folder.text) {
+                    throw LibraryError.inaccessible(catalog: catalog.text, error)
+                }
+            }
+            if isFirst { waiting() }
+            isFirst = false
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        // The database is removed last: nobody creates another one before.
+        files = (sidecars.map { [SidecarPlaces.mark(of: $0)] } ?? [])
+            + LibraryFolder.endings.reversed().map { catalog.text + $0 }
+        files = files.filter { FileStatus($0) == nil }
+    }
 
-    /// Removes the folders of files that could not be copied.
+    /// Notes that this process has created the library.
+    mutating func hold(_ library: PhotoLibrary) throws { held = (library, try library.foreignVersion()) }
+
+    /// Lets other imports go on.
+    func end() { if lock != nil { Folder.remove(Self.lockPath(catalog.text)) } }
+
+    /// Removes the catalog if this process has created it and no other one uses it, and the folders that are empty; returns
+    /// whether the catalog is gone.
+    @discardableResult
+    func undo() -> Bool {
+        let isGone = held.map { held in
+            held.library.takeBack(since: held.version) { for file in files { Folder.remove(file) } }
+        }
+        if isGone == true, folders.contains(root) { Self.removeEmptyFolders(in: root) }
+        end()
+        if isGone != false { for folder in folders { Folder.removeEmpty(folder) } }
+        return isGone ?? false
+    }
+
+    /// Removes the folders of files that could not be copied; hidden ones belong to other programs.
     private static func removeEmptyFolders(in folder: String) {
-        for entry in (try? Folder.entries(in: folder)) ?? [] where entry.kind == .folder {
+        for entry in (try? Folder.entries(in: folder)) ?? []
+        where entry.kind == .folder && !entry.name.hasPrefix(".") {
             removeEmptyFolders(in: "\(folder)/\(entry.name)")
             Folder.removeEmpty("\(folder)/\(entry.name)")
         }

@@ -58,9 +58,12 @@ struct FailedImportTests {
     func existing() async throws {
         try scene.put("library/mine.jpg", ImportScene.photo(1))
         try scene.put("card/notes.txt", Array("words".utf8))
+        try FileManager.default.createDirectory(
+            atPath: scene.folder.path("library/2014/empty"), withIntermediateDirectories: true)
         let first = try await scene.run("import", scene.card)
         #expect(first.code == 0 && first.text.contains("no library was made"), "\(first.text)")
         #expect(scene.folder.files(below: "library") == ["mine.jpg"] && !isThere("library/.viewport-library"))
+        #expect(isThere("library/2014/empty"))
         try await #expect(scene.run("init").code == 0)
         let second = try await scene.run("import", scene.card)
         #expect(second.code == 0 && !second.text.contains("library was made"))

@@ -1,0 +1,63 @@
+internal import Files
+internal import GRDB
+
+extension Catalog {
+    /// Creates an empty database, unless there is a file at its path; returns whether this call has.
+    ///
+    /// It appears complete: processes that create it at the same time do not meet in a part of it.
+    static func make(at path: String) throws -> Bool {
+        let folder: OutputFolder
+        do throws(FileError) {
+            folder = try OutputFolder(
+                beside: "\(OutputFile.folder(of: path))/catalog-\(UInt64.random(in: 0...(.max)))")
+        } catch {
+            throw LibraryError.inaccessible(catalog: path, error)
+        }
+        defer { folder.discard() }
+        let new = folder.path(of: LibraryFolder.catalog)
+        do {
+            let file = PlainPath(new)
+            defer { withExtendedLifetime(file) {} }
+            let pool = try DatabasePool(path: file.path, configuration: configuration())
+            try migrator.migrate(pool)
+            try pool.close()
+        } catch {
+            throw libraryError(error, path: path, file: new)
+        }
+        do throws(FileError) {
+            return try Folder.moveToNewName(new, path)
+        } catch {
+            throw LibraryError.inaccessible(catalog: path, error)
+        }
+    }
+
+    /// A number that changes when another process writes the database.
+    func foreignVersion() throws -> Int {
+        try connections.database.writeWithoutTransaction { database in
+            try Int.fetchOne(database, sql: "PRAGMA data_version") ?? 0
+        }
+    }
+
+    /// Closes the database for good if no other process has it open, or has written it; returns whether it did.
+    ///
+    /// - Parameters:
+    ///   - version: what `foreignVersion` returned when it was made.
+    ///   - remove: removes its files, while no other process can read or write it.
+    func takeBack(since version: Int, _ remove: () -> Void) -> Bool {
+        guard let pool = connections.database as? DatabasePool else { return false }
+        pool.invalidateReadOnlyConnections()
+        defer { try? pool.close() }
+        let isTaken = try? pool.barrierWriteWithoutTransaction { database in
+            try database.execute(sql: "PRAGMA busy_timeout = 0")
+            // Every connection to a database with a write-ahead log keeps others from leaving that mode.
+            guard try Int.fetchOne(database, sql: "PRAGMA data_version") == version,
+                try String.fetchOne(database, sql: "PRAGMA journal_mode = DELETE") == "delete"
+            else { return false }
+            try database.execute(sql: "BEGIN EXCLUSIVE")
+            remove()
+            try? database.execute(sql: "ROLLBACK")
+            return true
+        }
+        return isTaken ?? false
+    }
+}
