@@ -163,6 +163,40 @@ package enum VipsLibrary {
 
     /// Takes the last message of libvips: the first ones are about bytes, the last one about the file.
     static func takeLog() -> String {
+        isAlone ? takeSharedLog() : turn.withValueEvenIfCancelled { _ in takeSharedLog() }
+    }
+
+    /// Returns the message of work that fails, which is never that of another thread; nil if the work does not fail.
+    ///
+    /// libvips has one buffer of messages for all threads, each of which may write to it, and empties it when it reads its own.
+    /// The work is repeated until it has the same message twice: meanwhile other threads whose work fails wait for the
+    /// buffer, so each of them adds one message at most.
+    package static func reason(_ work: () throws(VipsError) -> Void) -> String? {
+        turn.withValueEvenIfCancelled { _ in
+            $isAlone.withValue(true) {
+                var last: String?
+                for _ in 0..<maximumAttempts {
+                    _ = takeSharedLog()
+                    do throws(VipsError) {
+                        try work()
+                        return nil
+                    } catch {
+                        if error.log == last { break }
+                        last = error.log
+                    }
+                }
+                return last
+            }
+        }
+    }
+
+    private static let maximumAttempts = 8
+    /// Who reads the buffer of messages.
+    private static let turn = Exclusive(())
+    /// Whether the current thread has the buffer of messages for itself.
+    @TaskLocal private static var isAlone = false
+
+    private static func takeSharedLog() -> String {
         // vips_error_buffer_copy locks, copies and clears: the only call that is thread-safe.
         guard let text = unsafe vips_error_buffer_copy() else { return "" }
         defer { unsafe g_free(text) }
@@ -246,8 +280,8 @@ package struct VipsError: Error, Sendable, CustomStringConvertible {
     package var reason: Reason
     /// The message for users.
     ///
-    /// libvips has one buffer for all threads, so the message may belong to another operation:
-    /// it is shown, but never matched.
+    /// libvips has one buffer for all threads, so the message may belong to another operation: it is never matched, and
+    /// `VipsLibrary.reason` finds the right one.
     package var log: String
 
     package var description: String {

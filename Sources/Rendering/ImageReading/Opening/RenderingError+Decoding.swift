@@ -1,6 +1,7 @@
 internal import Containers
 package import Files
 package import Pictures
+internal import ViewportGeometry
 internal import Vips
 
 extension RenderingError {
@@ -9,9 +10,41 @@ extension RenderingError {
         guard file.isUnchanged else { return .changed(file: file.path) }
         if let damage = FileDamage.find(FileBytes(file)) { return RenderingError(damage, of: file) }
         if VipsLibrary.isUnusable { return .library(detail: log) }
+        // The message may be that of another file, which failed at the same time.
+        let log = VipsLibrary.reason { () throws(VipsError) in try readAll(file) } ?? log
         let detail = log.replacing(file.descriptorPath, with: file.path)
         return .damaged(
             file: file.path, detail: detail.isEmpty ? "its decoder stops without a reason" : detail)
+    }
+
+    /// Images with more pixels are not decoded again for a message.
+    private static let pixelLimit = 1 << 26
+
+    /// Decodes all rows of a file from the top, as far as that is possible.
+    private static func readAll(_ file: OpenFile) throws(VipsError) {
+        let loader = try VipsImage.loader(for: file.descriptorPath, named: file.path, isPath: file.hasPath)
+        let path = file.hasPath && VipsImage.needsName(loader) ? file.path : file.descriptorPath
+        var arguments: [String: VipsArgument] = ["fail_on": .name("error")]
+        if VipsImage.isSequential(path, with: loader) { arguments["access"] = .name("sequential") }
+        let image: VipsImage
+        // A mapped file that is truncated would end the process.
+        if loader == "VipsForeignLoadWebpFile" {
+            guard let bytes = try? file.contents() else { return }
+            image = try VipsImage.load(bytes: bytes, with: "VipsForeignLoadWebpBuffer", arguments)
+        } else {
+            image = try VipsImage.load(path, with: loader, arguments)
+        }
+        guard image.width * image.height <= pixelLimit else { return }
+        do {
+            try image.withRegion { region in
+                for y in stride(from: 0, to: image.height, by: 16) where !Task.isCancelled {
+                    try region.prepare(
+                        PixelRect(x: 0, y: y, width: image.width, height: min(16, image.height - y)))
+                }
+            }
+        } catch let error as VipsError {
+            throw error
+        } catch {}
     }
 
     /// Creates the error for a damaged file that is rejected.
