@@ -11,7 +11,7 @@ struct LibraryDoctorCommand: AsyncParsableCommand {
         abstract: "Tell what is wrong with a library, and which command helps.",
         discussion: """
             Compares the folders with the catalog: files that are missing, changed, new or
-            unreadable, sidecars that are broken or have no photo, files in the trash that no
+            unreadable, files that an import has found to be cut, sidecars that are broken or have no photo, files in the trash that no
             operation knows, and operations that were killed. Also counts photos without a date or a
             position, which are no faults. --checksums reads every file, too. Nothing is
             changed. Exit code 3: there are faults. Exit code 65: the catalog is damaged.
@@ -81,6 +81,7 @@ extension LibraryFinding {
         case .new: number("file is", "files are") + " not in the catalog"
         case .unreadable: number("file", "files") + " cannot be read"
         case .damaged: number("file has", "files have") + " lost bytes"
+        case .incomplete: number("file was", "files were") + " cut or damaged when imported"
         case .brokenSidecars: number("sidecar", "sidecars") + " cannot be read"
         case .sidecars: number("sidecar belongs", "sidecars belong") + " to no photo"
         case .trash: number("file", "files") + " in the trash cannot be restored by undo"
@@ -99,6 +100,7 @@ extension LibraryFinding {
         case .changed, .new: "read them with \(helping)"
         case .unreadable: "restore them from a backup, then run \(helping)"
         case .damaged: "restore them from a backup, then run \(helping)"
+        case .incomplete: "copy them again from their sources, which \(helping) names"
         case .brokenSidecars: "repair or remove them, then run \(helping)"
         case .sidecars: "move them to their photos, or remove them; \(helping) then reads them"
         case .trash: "move them back by hand, or remove all that is in the trash with \(helping)"
@@ -116,6 +118,7 @@ extension LibraryFinding {
         case .missing, .changed, .new, .brokenSidecars, .sidecars, .unreadable:
             "viewport library index \(root)"
         case .damaged: "viewport library verify \(root)"
+        case .incomplete: "viewport library imports \(root)"
         case .trash: "viewport library trash \(root) --empty --yes"
         case .unfinished: "viewport library undo \(root)"
         case .undated: "viewport library list \(root) --where is:undated"
@@ -127,14 +130,16 @@ extension LibraryFinding {
 extension LibraryArguments {
     /// The library and its catalog as arguments of a shell command.
     fileprivate var argument: String {
-        Self.quoted(root) + (catalog.map { " --catalog \(Self.quoted($0))" } ?? "")
+        root.shellQuoted + (catalog.map { " --catalog \($0.shellQuoted)" } ?? "")
     }
+}
 
-    private static func quoted(_ text: String) -> String {
+extension String {
+    /// The text as an argument of a shell command.
+    var shellQuoted: String {
         let isPlain =
-            !text.isEmpty
-            && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "/._-+".contains($0)) }
-        return isPlain ? text : "'\(text.replacing("'", with: "'\\''"))'"
+            !isEmpty && allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "/._-+".contains($0)) }
+        return isPlain ? self : "'\(replacing("'", with: "'\\''"))'"
     }
 }
 #endif

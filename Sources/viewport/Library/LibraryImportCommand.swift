@@ -11,13 +11,15 @@ struct LibraryImportCommand: AsyncParsableCommand {
         commandName: "import",
         abstract: "Copy or move photos and videos into the library.",
         discussion: """
-            A folder that is not a library becomes one. Files that the library already has
+            A folder that is not a library becomes one, unless it is the card of a camera, or the
+            last source is a library: then the order is wrong. Files that the library already has
             are skipped, whatever their name. Sidecars and the video of a live photo are
             imported with their photo. Each source file is reported as imported, as already
             present with the evidence, or as left with the reason, and their sum is checked
             against the number of files that were found. An import that was stopped
-            continues with the same command. Exit code 3: photos, videos or files with their
-            extensions could not be read or imported, or originals could not be removed.
+            continues with the same command. Photos and videos that are cut, or whose checksums
+            fail, are imported and named. Exit code 3: there are such, or photos, videos or files
+            with their extensions could not be read or imported, or originals not be removed.
 
             Folders and ZIP archives of Google Takeout are recognized: dates, places,
             descriptions and people of the JSON sidecars are written to XMP sidecars in the
@@ -182,6 +184,7 @@ extension ImportPlan.Item {
             "sidecarOf": JSONValue(sidecarOf) { .string($0.text) },
             "kind": JSONValue(leaving) { .string($0.rawValue) },
             "reason": JSONValue(reason, JSONValue.string),
+            "damage": JSONValue(damage, JSONValue.string),
         ])
     }
 }
@@ -195,7 +198,7 @@ extension ImportOutcome {
             "sidecarOf": JSONValue(sidecarOf) { .string($0.text) },
             "kind": JSONValue(skipReason) { .string($0.rawValue) },
             "reason": JSONValue(reason, JSONValue.string),
-            "removed": .bool(isRemoved),
+            "removed": .bool(isRemoved), "damage": JSONValue(damage, JSONValue.string),
         ])
     }
 }
@@ -260,7 +263,8 @@ extension ImportReport {
             "taken": .int(imported), "bytes": .int(bytes),
             "repaired": .int(count(.repaired)),
             "present": .int(present), "duplicates": .int(duplicates), "left": .int(left.count),
-            "failed": .int(failed.count), "notRemoved": .int(notRemoved.count),
+            "failed": .int(failed.count), "damaged": .int(files.count(where: \.isDamaged)),
+            "notRemoved": .int(notRemoved.count),
             "remaining": .int(remaining.count + arrived.count),
             "arrived": .array(arrived.map { .string($0.text) }), "failures": .array(failures.map(\.json)),
             "files": .array(files.map(\.json)),
@@ -299,6 +303,8 @@ extension ImportReport {
             takeout == nil ? nil : "\(count(.described)) described by Takeout sidecars",
             "\(present) there already\(how(.present))", "\(duplicates) duplicates\(how(.duplicate))",
             "\(left.count) left", "\(failed.count) failed",
+            files.contains(where: \.isDamaged)
+                ? "\(files.count(where: \.isDamaged)) of the copies damaged like their originals" : nil,
         ]
         let found = "\(files.count) file\(files.count == 1 ? "" : "s") found: "
         var lines = [found + parts.compactMap(\.self).joined(separator: ", ")]

@@ -80,6 +80,21 @@ package enum ImportLedger {
         CREATE INDEX importFileByBytes ON importFile(sha256) WHERE sha256 IS NOT NULL;
         """
 
+    /// How the reason of a file begins that was imported although something is missing of it.
+    package static let damageMark = "is damaged, and was imported nevertheless: "
+
+    /// Returns the assets that were damaged when they were imported, with what is missing, by their paths.
+    package static func damaged(_ database: Database) throws -> [(path: FilePath, damage: String)] {
+        try Row.fetchAll(
+            database,
+            sql: """
+                SELECT asset.path, max(importFile.reason) FROM importFile
+                JOIN asset ON asset.sha256 = importFile.sha256
+                WHERE importFile.reason >= ?1 AND importFile.reason < ?2 GROUP BY asset.path ORDER BY asset.path
+                """, arguments: [damageMark, damageMark + "\u{10FFFF}"]
+        ).map { (FilePath($0[0] as String), String(($0[1] as String).dropFirst(damageMark.count))) }
+    }
+
     /// The names of the tables, in the order in which rows are inserted.
     package static let names = ["importRun", "importFile"]
 

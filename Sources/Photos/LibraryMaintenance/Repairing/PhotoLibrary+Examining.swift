@@ -20,6 +20,8 @@ public struct LibraryFinding: Hashable, Codable, Sendable {
         case unreadable
         /// Files have other bytes than when they were indexed, at the same time and size.
         case damaged
+        /// Files were cut or damaged when they were imported.
+        case incomplete
         /// Sidecars of photos cannot be read.
         case brokenSidecars
         /// Sidecars belong to no photo.
@@ -99,7 +101,11 @@ extension PhotoLibrary {
             let counts = try Row.fetchOne(
                 database,
                 sql: "SELECT count(*) FILTER (WHERE hour IS NULL), count(*) - count(latitude) FROM asset")
+            let incomplete = try ImportLedger.damaged(database)
             return [
+                LibraryFinding(
+                    kind: .incomplete, count: incomplete.count, files: incomplete.map(\.path),
+                    reasons: incomplete.map(\.damage)),
                 LibraryFinding(
                     kind: .unfinished, count: operations.count, reasons: operations.map(\.operation.name)),
                 LibraryFinding(kind: .undated, count: counts?[0] ?? 0),

@@ -107,6 +107,8 @@ public struct ImportPlan: Sendable {
         package internal(set) var sidecarOf: FilePath?
         /// The reason why the file cannot be read, if it is imported unchanged.
         package internal(set) var fault: String?
+        /// What is missing of the file, which is imported nevertheless.
+        package internal(set) var damage: String?
         /// The modification time in nanoseconds since 1970.
         var modified = 0
         /// Equal for files that belong together.
@@ -198,13 +200,16 @@ extension ImportPlan: CustomStringConvertible {
             }
             if let owner = item.sidecarOf { line += ", sidecar of \(owner.name)" }
             if let fault = item.fault { line += ", as it is: \(fault)" }
+            if let damage = item.damage { line += ", damaged: \(damage)" }
             lines.append(line)
         }
         let repairs = counts.repair > 0 ? "\(counts.repair) to repair, " : ""
+        let damaged = items.count { $0.damage != nil }
         let described = counts.described > 0 ? "\(counts.described) Takeout sidecars to apply, " : ""
         let found = "\(items.count) file\(items.count == 1 ? "" : "s") found: "
         let sum =
-            "\(found)\(counts.take) to \(moves ? "move" : "copy") (\(bytes) bytes), "
+            "\(found)\(counts.take) to \(moves ? "move" : "copy") (\(bytes) bytes"
+            + "\(damaged > 0 ? ", \(damaged) of the files damaged" : "")), "
             + "\(repairs)\(described)\(counts.present) present, "
             + "\(counts.duplicate) duplicates, \(counts.left) left, \(counts.unreadable) unreadable"
         return (lines + [sum]).joined(separator: "\n")
@@ -259,6 +264,8 @@ package struct ImportOutcome: Hashable, Codable, Sendable {
     package internal(set) var isDocument = false
     /// The reason why it was left, not imported or not removed, or its fault.
     package internal(set) var reason: String?
+    /// What is missing of a file that was imported nevertheless.
+    package internal(set) var damage: String?
     /// The kind of a file that was left.
     package internal(set) var skipReason: ImportSkipReason.Kind?
     /// Whether something went wrong that a user should check.
@@ -301,7 +308,10 @@ extension ImportOutcome {
             (self.reason, self.skipReason) = (leaving.reason, leaving.kind)
             isFault = leaving.kind == .unreadable
         case .repair: reason = "the library's copy had other bytes than when it was indexed; it was replaced"
-        case .take: reason = item.fault.map { "imported as it is: \($0)" }
+        case .take:
+            damage = item.damage
+            reason =
+                item.fault.map { "imported as it is: \($0)" } ?? damage.map { ImportLedger.damageMark + $0 }
         case .describe(_, let isNew):
             isDocument = true
             if !isNew { evidence = .record }
@@ -340,13 +350,18 @@ public struct ImportReport: Hashable, Codable, Sendable {
     public var duplicates: Int { count(.duplicate) }
     /// The sources that could not be read, copied or removed.
     public var failures: [IndexReport.Failure] {
-        files.filter(\.isFault).map {
+        files.filter { $0.isFault || $0.isDamaged }.map {
             IndexReport.Failure(
                 path: $0.source.text, reason: ($0.reason ?? "failed").ofSidecar(of: $0.sidecarOf))
         }
     }
     /// The files that are still in the sources.
     package var remaining: [ImportOutcome] { files.filter { !$0.isRemoved } }
+}
+
+extension ImportOutcome {
+    /// Whether it was imported although something is missing of it.
+    package var isDamaged: Bool { damage != nil && status == .imported }
 }
 
 extension ImportReport: CustomStringConvertible {

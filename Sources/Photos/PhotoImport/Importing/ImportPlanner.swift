@@ -1,5 +1,6 @@
 internal import AssetCatalog
 internal import Basics
+internal import Containers
 internal import Files
 internal import Synchronization
 
@@ -62,11 +63,27 @@ struct ImportPlanner {
         }
         progress(steps, steps)
         try ImportBalance.check(walk.found, items.map(\.source))
+        try findDamage()
         var options = options
         options.sources = sources.map(\.text)
         return ImportPlan(
             items: items, options: options, lastImport: lastImport, exports: exports, takeout: read.takeout,
             cloud: cloud.summary)
+    }
+
+    /// Looks for photos and films that are cut or damaged among those that will be imported.
+    private mutating func findDamage() throws {
+        let numbers = items.indices.filter { items[$0].isTaken && items[$0].sidecarOf == nil }
+        let (files, flag) = (numbers.map { items[$0] }, flag)
+        let found = Processors.map(below: files.count, until: flag) { index -> String? in
+            let item = files[index]
+            guard item.fault == nil else { return nil }
+            let status = FileStatus(size: item.bytes, modified: item.modified, inode: .max, device: .max)
+            let file = SourceFile(path: item.source, status: status, member: item.member)
+            return (try? file.read { FileGap.find(FileBytes($0), name: item.source.name.text)?.text }) ?? nil
+        }
+        try checkCancellation()
+        for (number, damage) in zip(numbers, found) { items[number].damage = damage }
     }
 
     private func checkCancellation() throws {

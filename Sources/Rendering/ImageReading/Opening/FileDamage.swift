@@ -56,16 +56,16 @@ struct FileDamage: Equatable {
     /// A GIF in which only the last byte is missing.
     private static func missingTrailer(_ bytes: FileBytes) -> FileDamage? {
         // Most files end with it, which saves a walk through all blocks.
-        guard bytes[bytes.count - 1] != 0x3B, let damage = gif(bytes), damage.isWhole else { return nil }
-        return damage
+        guard bytes[bytes.count - 1] != 0x3B, let gap = FileGap.gif(bytes), gap.isWhole else { return nil }
+        return FileDamage(gap)
     }
 
     /// Returns nil where nothing is missing, or for formats that are not checked here.
     static func find(_ bytes: FileBytes) -> FileDamage? {
         switch FileType(bytes) {
-        case .png?: png(bytes)
-        case .gif?: gif(bytes)
-        case .webp?: webp(bytes)
+        case .png?: FileGap.png(bytes).map { FileDamage($0) }
+        case .gif?: FileGap.gif(bytes).map { FileDamage($0) }
+        case .webp?: FileGap.riff(bytes).map { FileDamage($0) }
         default: TIFFLayout.damage(bytes)
         }
     }
@@ -77,78 +77,13 @@ struct FileDamage: Equatable {
     }
 
     /// Returns a number with a comma before every three digits.
-    static func grouped(_ number: Int) -> String {
-        let digits = Array("\(number)")
-        return digits.indices.reduce("") { text, index in
-            let isGroup = index > 0 && (digits.count - index) % 3 == 0
-            return text + (isGroup ? "," : "") + String(digits[index])
-        }
-    }
-
-    /// Source: PNG (third edition), 5.
-    private static func png(_ bytes: FileBytes) -> FileDamage? {
-        var chunks = PNGChunks(bytes)
-        var at = chunks.position
-        var isInterlaced = false
-        // What cannot be read is missing: the check of the file reports it.
-        while at + 12 <= bytes.count, let chunk = (try? chunks.next()) ?? nil {
-            let method = chunk.body.lowerBound + 12
-            if chunk.type == "IHDR", method < bytes.count { isInterlaced = bytes[method] != 0 }
-            guard chunk.whole.upperBound <= bytes.count else { break }
-            guard (try? chunks.isIntact(chunk)) ?? false else {
-                let name = String(decoding: chunk.type.bytes, as: UTF8.self)
-                return FileDamage(
-                    text: "its chunk \(name) at byte \(grouped(at)) fails its checksum",
-                    isShowable: !isInterlaced)
-            }
-            at = chunk.whole.upperBound
-            if chunk.type == "IEND" { return nil }
-        }
-        return FileDamage(
-            text: "the file ends in the chunk that begins at byte \(grouped(at)), before its end chunk",
-            isShowable: !isInterlaced)
-    }
-
-    /// Source: RFC 9649, 2.4.
-    private static func webp(_ bytes: FileBytes) -> FileDamage? {
-        guard let length = RIFFChunk.statedLength(of: bytes), bytes.count < length else { return nil }
-        return FileDamage(
-            text: "only \(grouped(bytes.count)) of its \(grouped(length)) bytes are there")
-    }
-
-    /// Source: GIF89a, appendix A.
-    private static func gif(_ bytes: FileBytes) -> FileDamage? {
-        guard bytes.count > 13 else { return FileDamage(text: "the file ends in its header") }
-        var at = 13 + bytes.colorTable(10)
-        var frames = 0
-        while at < bytes.count, bytes[at] != 0x3B {
-            let isFrame = bytes[at] == 0x2C
-            guard isFrame || bytes[at] == 0x21 else {
-                return FileDamage(
-                    text: "there is no block where one should begin, at byte \(grouped(at))",
-                    isShowable: frames > 0)
-            }
-            at += isFrame && at + 9 < bytes.count ? 11 + bytes.colorTable(at + 9) : 2
-            while at < bytes.count, bytes[at] != 0 { at += 1 + Int(bytes[at]) }
-            guard at < bytes.count else {
-                return FileDamage(
-                    text: isFrame ? "the file ends in frame \(frames + 1)" : "the file ends in an extension",
-                    isShowable: frames > 0 || isFrame)
-            }
-            at += 1
-            if isFrame { frames += 1 }
-        }
-        // A file without its last byte, the end mark, has all frames.
-        return at < bytes.count
-            ? nil
-            : FileDamage(
-                text: "its end mark is missing; all frames are there", isShowable: true, isWhole: true)
-    }
+    static func grouped(_ number: Int) -> String { FileGap.grouped(number) }
 }
 
-extension FileBytes {
-    /// The size of a GIF's color table in bytes, from the flags at an offset.
-    fileprivate func colorTable(_ at: Int) -> Int { self[at] & 0x80 == 0 ? 0 : 3 << (Int(self[at] & 7) + 1) }
+extension FileDamage {
+    fileprivate init(_ gap: FileGap) {
+        self.init(text: gap.text, isShowable: gap.isShowable, isWhole: gap.isWhole)
+    }
 }
 
 extension OpenFile {
