@@ -1,4 +1,5 @@
 internal import Basics
+package import Files
 
 /// A type of files: what is known of it without reading more than its first bytes.
 ///
@@ -41,6 +42,8 @@ package struct FileType: Sendable {
         case document
         /// Metadata of another file with the same name.
         case sidecar
+        /// What a camera keeps for itself beside photos and films: catalogs, print orders, positions of a drone.
+        case camera
         /// Anything else that the program writes, or that users name.
         case other
     }
@@ -131,6 +134,18 @@ extension FileType {
 
     /// The extensions of sidecars.
     package static let sidecarExtensions = Set(all.filter { $0.role == .sidecar }.flatMap(\.extensions))
+    /// Whether a file is one that a camera keeps for itself, by its extension or by its folder; never a photo or a film.
+    package static func isOfCamera(_ path: FilePath) -> Bool {
+        let ending = path.fileExtension?.text.lowercased() ?? ""
+        guard let type = ofExtension(ending) else { return isInCameraFolder(path) }
+        if type.role == .camera || ending == "thm" { return true }
+        return type.role == .other && isInCameraFolder(path)
+    }
+
+    private static func isInCameraFolder(_ path: FilePath) -> Bool {
+        path.folder.names.contains { cameraFolders.contains($0.text.uppercased()) }
+    }
+
     /// The extensions that scans of folders take.
     package static let scannedExtensions = extensions(.scanned)
     /// The extensions of scans of folders for pictures alone.

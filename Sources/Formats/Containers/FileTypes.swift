@@ -197,6 +197,15 @@ extension FileType {
         FileType("json", "JSON", nil, .other, [.rule { $0.firstLetter == "{" }], ["json"]),
     ]
 
+    /// Folders of cards in which everything but photos and films is the camera's own: of the Design rule for Camera File
+    /// systems (MISC), of AVCHD, XAVC and XDCAM, and of Canon and Sony.
+    static let cameraFolders: Set<String> = [
+        "AVCHD", "AVF_INFO", "BDMV", "CANONMSC", "M4ROOT", "MISC", "MP_ROOT", "PRIVATE", "XDROOT",
+    ]
+
+    /// The folders of cards in which photos and films are; sources: the Design rule for Camera File systems, AVCHD, XAVC.
+    package static let pictureFolders: Set<String> = ["DCIM", "AVCHD", "M4ROOT", "XDROOT", "MP_ROOT"]
+
     /// Types that are told only by their extensions: nothing here reads what is in them.
     private static let endings: [FileType] = [
         FileType("other-raw", "raw", nil, .raw, [], ["3fr", "srf", "x3f"], [.scanned, .kept]),
@@ -216,6 +225,14 @@ extension FileType {
                 "360", "asf", "braw", "crm", "dv", "flv", "insv", "lrv", "m2t", "m2v", "mod", "mpe", "mxf",
                 "ogv", "r3d", "rm", "rmvb", "tod", "vob",
             ], .kept),
+        // Canon's catalogs, DPOF's orders, Nikon's and Sony's lists, AVCHD's indexes, DJI's positions and previews.
+        FileType(
+            "camera", "files of cameras", nil, .camera, [],
+            [
+                "bdm", "bnp", "cpi", "ctg", "dat", "ind", "inp", "int", "lrf", "moi", "mpl", "mrk", "nav",
+                "obs",
+                "pgi", "sav", "srt", "tdt", "tid",
+            ]),
         // Names of files that an output folder is unlikely to have.
         FileType("stream", "stream", nil, .other, [], ["ts", "y4m"]),
         FileType("archive", "archive", nil, .other, [], ["tar", "gz", "tgz", "7z", "rar"]),

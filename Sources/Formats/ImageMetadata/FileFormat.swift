@@ -65,7 +65,7 @@ public enum FileFormat: String, CaseIterable, Codable, Sendable {
         case .picture, .raw: .photo
         case .video: .video
         case .document: .document
-        case .sidecar, .other: .sidecar
+        case .sidecar, .camera, .other: .sidecar
         }
     }
 

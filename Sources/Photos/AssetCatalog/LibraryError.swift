@@ -70,6 +70,8 @@ public struct LibraryError: Error, Hashable, Codable, Sendable {
         case noSource(String, reason: String)
         /// A source is in the library already, or the library in it.
         case inside(String, root: String)
+        /// The folder to import into is no library, and looks like a source; the other order may be meant.
+        case swapped(root: String, sources: [String], SwapEvidence)
         case importing(root: String)
         /// A ZIP archive, or an entry of one, cannot be read; the sentence names both.
         case archive(String)
@@ -92,6 +94,14 @@ public struct LibraryError: Error, Hashable, Codable, Sendable {
         case plan(String, line: Int, reason: String)
     }
 
+    /// Why arguments seem to be in the order of `cp`, the sources first.
+    package enum SwapEvidence: String, Codable, Sendable {
+        /// The last source is a library.
+        case sourceIsLibrary
+        /// The folder to import into is the card of a camera.
+        case rootIsCard
+    }
+
     /// What cannot be written on read-only storage.
     package enum ReadOnlyPart: String, Codable, Sendable { case catalog, sidecars, files }
 }
@@ -103,7 +113,7 @@ extension LibraryError {
         case .missing, .sidecarsGone, .noAlbum, .noAsset, .noAnnotation, .noImport, .noSource, .unreadable:
             .notFound
         case .exists, .albumExists: .alreadyExists
-        case .outside, .sidecars, .layout, .inside, .date, .query, .moveOfArchive: .invalidArgument
+        case .outside, .sidecars, .layout, .inside, .swapped, .date, .query, .moveOfArchive: .invalidArgument
         case .damaged, .newer, .refused, .archive, .gpxSyntax, .noTrackPoints, .noTowns, .plan: .damaged
         case .busy, .indexing, .editing, .importing, .annotationChanged: .busy
         case .noRoot, .inaccessible, .readOnly, .unwritable, .noRoom: .inaccessible
@@ -140,6 +150,10 @@ extension LibraryError: LocalizedError, CustomStringConvertible {
         case .layout(let template, let reason): "the layout \"\(template)\" cannot be used: \(reason)"
         case .inside(let path, let root):
             "\(path): cannot be imported into the library \(root), one lies in the other"
+        case .swapped(let root, let sources, .sourceIsLibrary):
+            "\(root): is no library, but \(sources.last ?? "") is one; the library comes first"
+        case .swapped(let root, _, .rootIsCard):
+            "\(root): is the card of a camera, and no library; the library comes first"
         case .importing(let root): "\(root): another program is importing into this library"
         case .archive(let sentence): sentence
         case .unbalanced(let path, let found, let accounted):

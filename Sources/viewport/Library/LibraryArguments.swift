@@ -27,11 +27,18 @@ struct LibraryArguments: ParsableArguments {
 
     @OptionGroup var quietness: QuietArguments
 
-    /// - Parameter asCopy: whether what is derived from a catalog on read-only storage is stored in a copy of it.
-    func open(asCopy: Bool = false) async throws -> PhotoLibrary {
+    /// - Parameters:
+    ///   - asCopy: whether what is derived from a catalog on read-only storage is stored in a copy of it.
+    ///   - sources: the arguments that follow: the error tells if the library is one of them.
+    func open(asCopy: Bool = false, before sources: [String] = []) async throws -> PhotoLibrary {
         // A setting that cannot be used is reported by all commands.
         _ = try UserSettings.towns()
-        return try await PhotoLibrary.open(root, catalog: catalog, sidecars: sidecars, asCopy: asCopy)
+        do {
+            return try await PhotoLibrary.open(root, catalog: catalog, sidecars: sidecars, asCopy: asCopy)
+        } catch let error as LibraryError {
+            if case .missing = error.cause { try ArgumentOrder.check(root, sources) }
+            throw error
+        }
     }
 
     /// Opens the library, and names its places if towns were installed since they were named last.

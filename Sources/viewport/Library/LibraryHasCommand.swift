@@ -17,8 +17,10 @@ struct LibraryHasCommand: AsyncParsableCommand {
             form is what an import has brought and other programs have changed since; the
             sidecar of a Takeout whose values were written; an edited copy of a file that is
             there; or a photo or video of the same second, camera and name. Exit code 3: the
-            bytes of some files are not in the library. Nothing is changed; the catalog remembers
-            the checksums of the sources, if it can be written.
+            bytes of some photos or videos are not in the library, or a folder, link or archive
+            could not be looked into; with --all-files, the bytes of any file. What a camera
+            keeps for itself is marked "camera". Nothing is changed; the catalog remembers the
+            checksums of the sources, if it can be written.
             """,
         examples: [
             "viewport library has photos /media/card": "Before a card is formatted",
@@ -39,6 +41,9 @@ struct LibraryHasCommand: AsyncParsableCommand {
             valueName: "size"))
     var maxEntry: ByteCount?
 
+    @Flag(help: "Exit code 3 also for files that are no photos or videos.")
+    var allFiles = false
+
     @Flag(help: "Also print the files that are in the library, with their paths there.")
     var all = false
 
@@ -51,7 +56,7 @@ struct LibraryHasCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let library = try await library.open()
+        let library = try await library.open(before: sources)
         let (sources, trusts, limit, json, all) = (sources, trustCatalog, maxEntry?.bytes, json, all)
         let report = try await InterruptibleWork.run("comparing") { line in
             try await library.check(
@@ -69,13 +74,14 @@ struct LibraryHasCommand: AsyncParsableCommand {
             print(json: [
                 "files": .int(report.files), "present": .int(report.present),
                 "otherForms": .int(report.otherForms), "missing": .int(report.missing),
-                "complete": .bool(report.isComplete), "trusted": .bool(!report.wasRead),
+                "complete": .bool(report.isComplete), "mediaComplete": .bool(report.hasAllMedia),
+                "trusted": .bool(!report.wasRead),
                 "sentence": .string(sentence),
             ])
         } else {
             print(sentence)
         }
-        if !report.isComplete { throw ExitCode(3) }
+        if allFiles ? !report.isComplete : !report.hasAllMedia { throw ExitCode(3) }
     }
 }
 
@@ -90,7 +96,9 @@ extension SourceReport.Finding {
         }
         return .object([
             "source": .string(source.text), "state": .string(word),
-            "path": JSONValue(path) { .string($0.text) }, "bytes": .int(bytes), "media": .bool(isMedia),
+            "path": JSONValue(path) { .string($0.text) }, "bytes": .int(bytes),
+            "media": .bool(kind == .media),
+            "kind": .string(kind.rawValue),
             "by": JSONValue(rule) { .string($0.rawValue) },
             "reason": JSONValue(state.reason, JSONValue.string),
         ])
@@ -100,7 +108,8 @@ extension SourceReport.Finding {
         switch state {
         case .present(let path): showsAll ? "there    \(source) = \(path)" : nil
         case .otherForm: "other    \(source): \(state.reason ?? "")"
-        case .missing: "missing  \(source): \(state.reason ?? "")"
+        case .missing:
+            "\(kind == .camera ? "camera " : "missing")  \(source): \(state.reason ?? "")"
         }
     }
 }
@@ -109,9 +118,10 @@ extension SourceReport {
     fileprivate func sentence(sources: Int) -> String {
         let count = Self.grouped(files)
         if files == 0 { return "The \(sources == 1 ? "source has" : "sources have") no files." }
+        if hasAllMedia, !isComplete { return othersSentence }
         guard isComplete else {
             let parts = [
-                (missing, "missing"), (missingMedia, "of these by name photos or videos"),
+                (missing, "missing"), (missingMedia, "of these photos or videos"),
                 (otherForms, "only in another form"),
             ].filter { $0.0 > 0 }.map { "\(Self.grouped($0.0)) \($0.1)" }
             let left = files - present
@@ -123,6 +133,22 @@ extension SourceReport {
             + (wasRead
                 ? ": the \(sources == 1 ? "source" : "sources") can be deleted."
                 : " by its catalog, which was trusted: the library's files were not read again.")
+    }
+
+    /// Names the other files that are missing: "2 other files are not: .hidden.thm, AUTPRINT.MRK" and so on.
+    private var othersSentence: String {
+        let (left, count) = (files - present, Self.grouped(files - present))
+        let verb = left == 1 ? "file is" : "files are"
+        let more = missing - others.count
+        var names = others.map { PathText.shown($0.name.text) }
+        if more > 0 { names.append("and \(Self.grouped(more)) more") }
+        if otherForms > 0 { names.append("\(Self.grouped(otherForms)) only in another form") }
+        let media = wasRead ? "in the library" : "in the library by its catalog, which was trusted"
+        return
+            (self.media == 0
+            ? "There are no photos and films; \(count) \(verb) not in the library"
+            : "All photos and films are \(media); \(count) other \(verb) not")
+            + ": \(names.joined(separator: ", "))."
     }
 
     /// "2,314".

@@ -171,7 +171,8 @@ extension LibraryError: ExitCoded {
             .unreadable:
             .noInput
         case .damaged, .newer, .archive, .gpxSyntax, .noTrackPoints, .noTowns, .plan: .badInput
-        case .exists, .outside, .sidecars, .albumExists, .layout, .inside, .moveOfArchive, .date, .query:
+        case .exists, .outside, .sidecars, .albumExists, .layout, .inside, .swapped, .moveOfArchive, .date,
+            .query:
             .usage
         case .inaccessible, .readOnly, .unwritable, .noRoom: .cannotWrite
         case .busy, .indexing, .editing, .importing, .annotationChanged: .tryAgain

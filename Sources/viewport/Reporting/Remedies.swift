@@ -94,6 +94,12 @@ extension LibraryError: Remedied {
         case .outside: "import it instead"
         case .albumExists: "choose another name"
         case .inside: "index it instead"
+        case .swapped(let root, let sources, let evidence):
+            // The last one is the library, as for cp.
+            "run `viewport library \(PathText.arguments.dropFirst().first ?? "import") "
+                + (sources.suffix(1) + [root] + sources.dropLast()).map(\.shellQuoted).joined(separator: " ")
+                + "`"
+                + (evidence == .rootIsCard ? ", or make it one with `viewport library init`" : "")
         case .archive: "download it again, or unpack it and import the folder"
         case .moveOfArchive: "import it without --move"
         case .unbalanced: "keep the sources and report this fault"

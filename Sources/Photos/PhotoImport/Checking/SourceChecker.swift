@@ -1,5 +1,6 @@
 internal import AssetCatalog
 internal import Basics
+internal import Containers
 internal import Files
 internal import Foundation
 internal import GRDB
@@ -74,8 +75,8 @@ struct SourceChecker {
         var report = SourceReport(wasRead: !trustsCatalog)
         var left = folders.left
         let steps = Steps(of: 2 * folders.count, progress)
-        func add(_ path: FilePath, _ bytes: Int, _ state: SourceReport.State) {
-            let finding = SourceReport.Finding(source: path, bytes: bytes, state: state)
+        func add(_ path: FilePath, _ bytes: Int, _ state: SourceReport.State, _ kind: SourceReport.Kind) {
+            let finding = SourceReport.Finding(source: path, bytes: bytes, state: state, kind: kind)
             report.count(finding)
             each(finding)
         }
@@ -95,13 +96,20 @@ struct SourceChecker {
                 start = range.upperBound
                 try classifier.classify(group.files, &states[range], sums[range])
                 for (file, state) in zip(group.files, states[range]) {
-                    add(file.path, file.status.size, state)
+                    // What is in the library need not be read for its kind.
+                    let kind = SourceReport.Kind(of: file.path) {
+                        if case .present = state { return nil }
+                        return (try? file.read { FileType(FileBytes($0), name: file.name.text) }) ?? nil
+                    }
+                    add(file.path, file.status.size, state, kind)
                 }
                 left += group.left
             }
         }
         for skipped in left.sorted(by: { $0.path < $1.path }) {
-            add(skipped.path, skipped.bytes, .missing(skipped.leaving.reason))
+            var kind = SourceReport.Kind(of: skipped.path) { nil }
+            if kind != .media, [.unreadable, .link].contains(skipped.leaving.kind) { kind = .unseen }
+            add(skipped.path, skipped.bytes, .missing(skipped.leaving.reason), kind)
         }
         return report
     }

@@ -1,4 +1,5 @@
 internal import AssetCatalog
+internal import Containers
 package import Files
 
 /// What a library has of the files of sources, in numbers.
@@ -10,9 +11,19 @@ package struct SourceReport: Equatable, Sendable {
         /// The size in bytes.
         package var bytes: Int
         package internal(set) var state: State
+        package internal(set) var kind: Kind
+    }
 
-        /// Whether its name is that of a photo or video.
-        package var isMedia: Bool { FileExtension.isMedia(source) }
+    /// What a file is for its user.
+    package enum Kind: String, Equatable, Sendable {
+        /// A photo or video, by its name, or by its first bytes where the name does not say what it is.
+        case media
+        /// What a camera keeps for itself.
+        case camera
+        /// Any other file, such as a sidecar.
+        case other
+        /// A folder, link or archive that was not looked into: it may have photos and videos.
+        case unseen
     }
 
     /// Where the bytes of a file are.
@@ -46,8 +57,16 @@ package struct SourceReport: Equatable, Sendable {
     package private(set) var otherForms = 0
     /// The number of files that are not in the library.
     package private(set) var missing = 0
-    /// The number of those that are photos or videos by their names.
+    /// The number of those that are photos or videos.
     package private(set) var missingMedia = 0
+    /// The number of photos and videos.
+    package private(set) var media = 0
+    /// Whether the bytes of all photos and videos are in the library, and everything was looked at.
+    package private(set) var hasAllMedia = true
+    /// The first files that are missing and no photos or videos.
+    package private(set) var others: [FilePath] = []
+    /// The most files that are named.
+    package static let named = 10
     /// Whether the library's files were read again; otherwise the catalog was trusted.
     package let wasRead: Bool
 
@@ -59,12 +78,39 @@ package struct SourceReport: Equatable, Sendable {
     package var isComplete: Bool { present == files }
 
     mutating func count(_ finding: Finding) {
+        let isMedia = finding.kind == .media
+        if isMedia { media += 1 }
         switch finding.state {
-        case .present: present += 1
+        case .present:
+            present += 1
+            return
         case .otherForm: otherForms += 1
         case .missing:
             missing += 1
-            if finding.isMedia { missingMedia += 1 }
+            if isMedia {
+                missingMedia += 1
+            } else if others.count < Self.named {
+                others.append(finding.source)
+            }
+        }
+        if isMedia || finding.kind == .unseen { hasAllMedia = false }
+    }
+}
+
+extension SourceReport.Kind {
+    /// - Parameter head: reads the first bytes, which decide where the name does not.
+    init(of path: FilePath, head: () -> FileType?) {
+        if path.name.hasPrefix("._") {
+            // What macOS stores of a file beside it, whose name ends alike.
+            self = .other
+        } else if FileExtension.isMedia(path) {
+            self = .media
+        } else if FileType.isOfCamera(path) {
+            self = .camera
+        } else if FileExtension.isSidecar(path) {
+            self = .other
+        } else {
+            self = head()?.has(.kept) == true ? .media : .other
         }
     }
 }

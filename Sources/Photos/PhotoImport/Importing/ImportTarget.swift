@@ -32,6 +32,7 @@ extension PhotoLibrary {
                 guard case .missing = (error as? LibraryError)?.cause else { throw error }
             }
         }
+        try ArgumentOrder.check(root, options.sources, hasCatalog: catalog != nil)
         let root = ProcessEnvironment.futurePath(root)
         _ = try ImportPlanner.check(options.sources, root: root)
         if isTrial { return try await trial(root, options, progress) }
@@ -135,7 +136,8 @@ private struct LibraryMaking: Sendable {
     /// Whether an import makes the library now.
     static func isUnderway(_ catalog: String) -> Bool {
         let path = lockPath(catalog)
-        return FileStatus(path) != nil && (try? FileLock(path, .aloneExisting)) == nil && FileStatus(path) != nil
+        return FileStatus(path) != nil && (try? FileLock(path, .aloneExisting)) == nil
+            && FileStatus(path) != nil
     }
 
     /// Makes the folders, waits until no other import makes the library, and records what is there.
@@ -164,7 +166,8 @@ private struct LibraryMaking: Sendable {
             try await Task.sleep(for: .milliseconds(50))
         }
         // The database is removed last: nobody creates another one before.
-        files = (sidecars.map { [SidecarPlaces.mark(of: $0)] } ?? [])
+        files =
+            (sidecars.map { [SidecarPlaces.mark(of: $0)] } ?? [])
             + LibraryFolder.endings.reversed().map { catalog.text + $0 }
         files = files.filter { FileStatus($0) == nil }
     }

@@ -82,8 +82,57 @@ struct LibraryHasTests {
         #expect(text.contains("missing  \(scene.card)/notes.txt: is not in the library\n"))
         #expect(
             text.hasSuffix(
-                "5 of 8 files are not in the library: 5 missing, 3 of these by name photos or videos.\n"))
+                "5 of 8 files are not in the library: 5 missing, 3 of these photos or videos.\n"))
         #expect(try scene.contents("library") == before)
+    }
+
+    /// Files of cards beside photos, by the makers of their cameras.
+    static let sideFiles = [
+        ".hidden.thm", "MISC/AUTPRINT.MRK", "DCIM/CANONMSC/M0100.CTG", "DCIM/100NIKON/NC_FLLST.DAT",
+        "AVF_INFO/AVIN0001.BNP", "PRIVATE/SONY/SONYCARD.IND", "PRIVATE/M4ROOT/MEDIAPRO.XML",
+        "PRIVATE/M4ROOT/CLIP/C0001M01.XML", "PRIVATE/M4ROOT/GENERAL/STATUS.BIN",
+        "PRIVATE/AVCHD/BDMV/INDEX.BDM", "PRIVATE/AVCHD/BDMV/CLIPINF/00000.CPI", "DCIM/DJI_001/DJI_0001.SRT",
+        "DCIM/DJI_001/DJI_0001.LRF", "DCIM/DJI_001/Timestamp.MRK", "DCIM/100GOPRO/GX010001.THM",
+        "PRIVATE/AVCHD/AVCHDTN/THUMB.TDT",
+    ]
+
+    @Test("knows what cameras keep for themselves, and answers for photos and films", arguments: sideFiles)
+    func sideFiles(_ path: String) async throws {
+        try scene.put("card/DCIM/A.JPG", ImportScene.photo(1))
+        try await fill()
+        try scene.put("card/\(path)", Array("of the camera".utf8))
+        let name = path.split(separator: "/").last ?? ""
+        let result = try await has()
+        #expect(result.code == 0, "\(result.errors)")
+        let sentence = "All photos and films are in the library; 1 other file is not: \(name).\n"
+        #expect(
+            result.text == "camera   \(scene.card)/\(path): is not in the library\n\(sentence)")
+        #expect(try await has("--all-files").code == 3)
+        let json = try await has("--json")
+        #expect(json.lines.contains { $0["kind"] as? String == "camera" }, "\(json.text)")
+        #expect(json.lines.last?["mediaComplete"] as? Bool == true)
+        #expect(json.lines.last?["complete"] as? Bool == false)
+    }
+
+    @Test("takes a photo for one whatever its name says, and what macOS keeps beside one for none")
+    func kinds() async throws {
+        try scene.put("card/A.JPG", ImportScene.photo(1))
+        try await fill()
+        try scene.put("card/._A.JPG", [0, 5, 0x16, 7])
+        try scene.put("card/notes.txt", Array("words".utf8))
+        let others = try await has()
+        #expect(others.code == 0)
+        #expect(
+            others.text.hasSuffix(
+                "All photos and films are in the library; 2 other files are not: ._A.JPG, notes.txt.\n"),
+            "\(others.text)")
+        for name in ["B", "B.jpg.bak", "B.old"] {
+            try scene.put("card/\(name)", ImportScene.photo(2))
+            #expect(try await has().code == 3, "\(name)")
+            try FileManager.default.removeItem(atPath: scene.folder.path("card/\(name)"))
+        }
+        try scene.link("card/folder", to: "library")
+        #expect(try await has().code == 3)
     }
 
     @Test(
