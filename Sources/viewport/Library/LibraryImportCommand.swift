@@ -210,6 +210,8 @@ extension TakeoutSummary {
             "sidecars": .int(sidecars), "described": .int(described), "withoutFile": list(withoutFile),
             "withoutSidecar": list(withoutSidecar), "archived": list(archived),
             "trashed": list(trashed), "albums": .array(albums.map(JSONValue.string)),
+            "unused": .array(unused.map(\.json)),
+            "unknownWords": .array(unknownWords.map(JSONValue.string)),
         ])
     }
 
@@ -224,6 +226,10 @@ extension TakeoutSummary {
         ]
         return [parts.compactMap(\.self).joined(separator: ", ")]
             + withoutSidecar.map { "note \($0): has no Takeout sidecar" }
+            + unused.map { "note \($0)" }
+            + unknownWords.map {
+                "note: files that end in \"-\($0)\" are taken for edited copies of those without it"
+            }
     }
 }
 

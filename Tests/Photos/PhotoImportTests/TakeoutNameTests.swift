@@ -94,7 +94,57 @@ struct TakeoutNameTests {
         Scene(
             media: ["été.jpg"], sidecars: [("e\u{301}te\u{301}.jpg.json", "t")],
             expected: ["été.jpg": "e\u{301}te\u{301}.jpg.json"]),
+        // Edited copies with several words, and with words that are in no table but end two files.
+        Scene(
+            media: ["a.jpg", "a-ha editado.jpg", "a-已修改.jpg", "a-effects.jpg"],
+            sidecars: [("a.jpg.json", "a.jpg")],
+            expected: [
+                "a.jpg": "a.jpg.json", "a-ha editado.jpg": "a.jpg.json", "a-已修改.jpg": "a.jpg.json",
+                "a-effects.jpg": "a.jpg.json",
+            ]),
+        Scene(
+            media: ["a.jpg", "a-quux zot.jpg", "b.HEIC", "b-Quux zot.JPG", "b-once.jpg", "b-2.jpg"],
+            sidecars: [("a.jpg.json", "a.jpg"), ("b.HEIC.json", "b.HEIC")],
+            expected: [
+                "a.jpg": "a.jpg.json", "a-quux zot.jpg": "a.jpg.json", "b.HEIC": "b.HEIC.json",
+                "b-Quux zot.JPG": "b.HEIC.json",
+            ]),
+        // The films of motion photos have the names of their photos without the extension.
+        Scene(
+            media: ["P.MP.jpg", "P.MP", "Q.MP~2.jpg", "Q.MP~2", "MVIMG_1.jpg", "MVIMG_1", "R.jpg", "R.MV"],
+            sidecars: [
+                ("P.MP.jpg.json", "P.MP.jpg"), ("Q.MP~2.jpg.json", "Q.MP~2.jpg"),
+                ("MVIMG_1.jpg.json", "MVIMG_1.jpg"), ("R.jpg.json", "R.jpg"),
+            ],
+            expected: [
+                "P.MP.jpg": "P.MP.jpg.json", "P.MP": "P.MP.jpg.json", "Q.MP~2.jpg": "Q.MP~2.jpg.json",
+                "Q.MP~2": "Q.MP~2.jpg.json", "MVIMG_1.jpg": "MVIMG_1.jpg.json",
+                "MVIMG_1": "MVIMG_1.jpg.json", "R.jpg": "R.jpg.json", "R.MV": "R.jpg.json",
+            ]),
     ]
+
+    @Test(
+        "is no document of an album, which has a title and may have any other members",
+        arguments: [
+            (#"{"title":"Ré","date":{},"geoData":{"latitude":0.0,"longitude":0.0}}"#, false, false, []),
+            (
+                #"{"title":"Ré","description":"x","access":"protected","geoData":{"latitude":46.5,"longitude":1}}"#,
+                false, false, ["description", "geoData"]
+            ),
+            (#"{"title":"Ré","url":"u","geoData":{}}"#, true, false, []),
+            (#"{"title":"Ré"}"#, true, false, []), (#"{"title":"Ré"}"#, false, false, nil),
+            (#"{"title":"a.jpg","description":"","access":""}"#, true, true, []),
+            (#"{"title":"Ré","enrichments":[{"text":"x"}]}"#, true, false, ["enrichments"]),
+            (#"{"albumData":{"title":"Ré","geoData":{}}}"#, true, false, []),
+            (#"{"title":["Memories"]}"#, true, false, nil), (#"{"subscription":[]}"#, true, false, nil),
+        ] as [(String, Bool, Bool, [String]?)])
+    func albums(_ json: String, _ isInExport: Bool, _ isOfFile: Bool, _ unused: [String]?) throws {
+        switch try TakeoutDocument(Array(json.utf8), isOfFile: isOfFile, isInExport: isInExport) {
+        case .album(_, let names): #expect(names == unused)
+        case .other: #expect(unused == nil)
+        case .sidecar: Issue.record("is a sidecar")
+        }
+    }
 
     @Test("belongs to the file of its name", arguments: scenes)
     func names(_ scene: Scene) throws {
@@ -103,7 +153,8 @@ struct TakeoutNameTests {
                 file: file(name), name: try #require(TakeoutSidecarName(name)), content: try content(title))
         }
         for media in [scene.media, scene.media.reversed()] {
-            let matcher = TakeoutMatcher(media.map(file), sidecars)
+            let words = TakeoutWords(in: [(media + scene.sidecars.map(\.name)).map(file)])
+            let matcher = TakeoutMatcher(media.map(file), sidecars, words)
             let found = matcher.sidecarOf.map { (media[$0.key], scene.sidecars[$0.value].name) }
             #expect(Dictionary(uniqueKeysWithValues: found) == scene.expected)
         }

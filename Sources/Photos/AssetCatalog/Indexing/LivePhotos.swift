@@ -2,6 +2,17 @@ internal import Files
 internal import GRDB
 internal import ImageMetadata
 
+/// The names by which the film of a live photo is known.
+enum LivePhotoName {
+    /// The paths without extension that the photo of a film can have: its own, that without the mark of Apple's export
+    /// "IMG_1_HEVC.MOV", and the whole name of a motion photo's film.
+    static func photos(of film: FilePath) -> [FilePath] {
+        let base = film.withoutExtension
+        let plain = base.text.uppercased().hasSuffix("_HEVC") ? FilePath(String(base.text.dropLast(5))) : nil
+        return [film == base || MotionFilm.isNamed(film.name) ? film : nil, base, plain].compactMap(\.self)
+    }
+}
+
 /// The photo and the video that were taken together.
 enum LivePhotos {
     /// The maximum difference of the dates of two files of one name, in seconds.
@@ -21,13 +32,18 @@ enum LivePhotos {
             first, _ in first
         }
         let byName = Dictionary(grouping: photos) { $0.asset.file.withoutExtension }
+        func named(_ video: Asset) -> [(asset: Asset, identifier: String?)] {
+            LivePhotoName.photos(of: video.file).lazy.flatMap { byName[$0] ?? [] }
+        }
         for (video, identifier) in videos {
             let photo =
                 identifier.flatMap { byIdentifier[$0] }
-                ?? byName[video.file.withoutExtension]?.first { photo in
+                ?? named(video).first { photo in
                     // Two identifiers that differ are of two live photos, whatever their names are.
                     let differ = identifier != nil && photo.identifier != nil
-                    return !differ && isSameMoment(photo.asset, video)
+                    return !differ
+                        && (MotionFilm.isNamed(video.file, of: photo.asset.file)
+                            || isSameMoment(photo.asset, video))
                 }?.asset
             guard let photo, partners[photo.id] == nil else { continue }
             partners[photo.id] = video.id
@@ -57,8 +73,9 @@ enum LivePhotos {
         for video in videos {
             let path: String = video[1]
             ids.insert(video[0])
-            let base = FilePath(path).withoutExtension.text
-            ids.formUnion(try Int64.fetchAll(byName, arguments: [base, folder]))
+            for base in LivePhotoName.photos(of: FilePath(path)) {
+                ids.formUnion(try Int64.fetchAll(byName, arguments: [base.text, folder]))
+            }
             if let identifier = video[2] as String? {
                 ids.formUnion(try Int64.fetchAll(byIdentifier, arguments: [identifier, folder]))
             }

@@ -43,9 +43,8 @@ struct OtherForms: Sendable {
                     return (place, .values)
                 }
                 if let imported, isOther(imported, than: file) { return (imported, .changed) }
-                if let place = takeout.originalOf[file].flatMap({ places[$0] }),
-                    EditedName.original(
-                        TakeoutName(file.name.text).base, nameLength: file.name.text.utf16.count) != nil
+                if takeout.editedCopies.contains(file),
+                    let place = takeout.originalOf[file].flatMap({ places[$0] })
                 {
                     return (place, .edited)
                 }
@@ -98,7 +97,7 @@ struct OtherForms: Sendable {
     /// The name in lower case, without extension, number and mark of an edited copy: "img_1" of "IMG_E1 (2).JPG".
     private static func stem(_ name: FilePath) -> FilePath {
         var base = TakeoutName(name.withoutExtension.text).name
-        base = EditedName.original(base, nameLength: 0) ?? base
+        base = EditedName.original(base) ?? base
         if base.hasSuffix(" ") { base.removeLast() }
         if AppleName.isEdited(FilePath(base)) { base = "IMG_" + base.dropFirst(5) }
         return FilePath(base.lowercased())

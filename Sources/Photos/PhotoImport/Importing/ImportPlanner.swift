@@ -120,8 +120,9 @@ struct ImportPlanner {
     ) -> FolderContents {
         let (options, flag, progress) = (options, flag, progress)
         let done = Atomic(0)
+        let words = TakeoutWords(in: folders)
         let all = Processors.map(below: folders.count, until: flag) { index in
-            SourceGroup.groups(of: folders[index], options, cloud) { count in
+            SourceGroup.groups(of: folders[index], options, cloud, words) { count in
                 progress(done.wrappingAdd(count, ordering: .relaxed).newValue, steps)
                 return !flag.isRaised
             }

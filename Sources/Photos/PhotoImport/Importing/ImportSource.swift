@@ -61,6 +61,8 @@ struct SourceGroup: Sendable {
     private func suffix(of file: SourceFile) -> String {
         let ending = file.name.ending
         guard let first = media.first, file.base != first.base else { return ending }
+        // The film of a motion photo is named as the photo is without its extension.
+        if file.name == first.base { return "" }
         let (name, own) = (TakeoutName(first.name.text), TakeoutName(file.name.text))
         if own.base.lowercased().hasPrefix(name.base.lowercased()), own.base.count > name.base.count {
             return own.base.dropFirst(name.base.count) + ending

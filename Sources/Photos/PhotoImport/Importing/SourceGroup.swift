@@ -80,9 +80,10 @@ extension SourceGroup {
     ///
     /// - Parameter advance: receives the number of files read since the last call; false ends the work.
     static func groups(
-        of all: [SourceFile], _ options: ImportOptions, _ cloud: ICloudExport, _ advance: (Int) -> Bool
+        of all: [SourceFile], _ options: ImportOptions, _ cloud: ICloudExport, _ words: TakeoutWords,
+        _ advance: (Int) -> Bool
     ) -> FolderContents {
-        let takeout = TakeoutFolder(all, options)
+        let takeout = TakeoutFolder(all, options, words: words)
         func facts(_ file: SourceFile) -> TakeoutFacts? { takeout.facts[file] ?? cloud.facts[file.path] }
         let files = takeout.files
         var contents = FolderContents(left: takeout.left, takeout: takeout.summary)

@@ -18,6 +18,10 @@ package struct TakeoutSummary: Hashable, Codable, Sendable {
     package internal(set) var trashed: [FilePath] = []
     /// The titles of the albums.
     package internal(set) var albums: [String] = []
+    /// The documents of albums that state more than a title, with the names of what is not imported.
+    package internal(set) var unused: [IndexReport.Failure] = []
+    /// The words behind the names of edited copies that were not known, and were told by their repetition.
+    package internal(set) var unknownWords: [String] = []
 
     mutating func add(_ other: Self) {
         sidecars += other.sidecars
@@ -27,6 +31,8 @@ package struct TakeoutSummary: Hashable, Codable, Sendable {
         archived += other.archived
         trashed += other.trashed
         albums.unite(other.albums)
+        unused += other.unused
+        unknownWords.unite(other.unknownWords)
     }
 }
 
@@ -37,21 +43,28 @@ struct TakeoutFolder {
     private(set) var facts: [SourceFile: TakeoutFacts] = [:]
     /// The original of edited copies, and of videos of live photos.
     private(set) var originalOf: [SourceFile: SourceFile] = [:]
+    /// The edited copies among the files that have an original.
+    private(set) var editedCopies: Set<SourceFile> = []
     /// The sidecars with the files that they describe.
     private(set) var sidecars: [(file: SourceFile, owner: SourceFile)] = []
     private(set) var left: [SkippedSource] = []
     /// Nil if the folder is not one of a Takeout.
     private(set) var summary: TakeoutSummary?
 
-    /// - Parameter files: the files of the folder, from all archives of the export.
-    init(_ files: [SourceFile], _ options: ImportOptions) {
+    /// - Parameters:
+    ///   - files: the files of the folder, from all archives of the export.
+    ///   - words: the words of edited copies; nil finds unknown ones in this folder only.
+    init(_ files: [SourceFile], _ options: ImportOptions, words: TakeoutWords? = nil) {
         self.files = files
         let json = files.filter { FileExtension.of($0.name) == "json" }
         let path = files.first?.path.folder ?? ""
         let isExport = TakeoutFolderName.insideExport(path) != nil
         guard isExport || Self.hasSidecar(json) else { return }
         var documents: [(file: SourceFile, result: Result<TakeoutDocument, InvalidText>)] = []
-        for file in json { documents.append((file, Self.read(file))) }
+        let (names, words) = (FolderNames(files), words ?? TakeoutWords(in: [files]))
+        for file in json {
+            documents.append((file, Self.read(file, isOfFile: names.hasFile(of: file), isInExport: isExport)))
+        }
         let isKnown = documents.contains {
             switch $0.result {
             case .success(.sidecar): true
@@ -60,7 +73,7 @@ struct TakeoutFolder {
             }
         }
         guard isKnown || isExport && TakeoutFolderName.isYear(path.name.text) else { return }
-        take(documents, options)
+        take(documents, names, words, options, isExport: isExport)
     }
 
     /// Whether some of the files of a folder outside of an export are sidecars.
@@ -74,10 +87,14 @@ struct TakeoutFolder {
         }
     }
 
-    private static func read(_ file: SourceFile) -> Result<TakeoutDocument, InvalidText> {
+    private static func read(
+        _ file: SourceFile, isOfFile: Bool = false, isInExport: Bool = false
+    ) -> Result<TakeoutDocument, InvalidText> {
         do throws(FileError) {
             let bytes = try file.contents(limit: TakeoutDocument.limit)
-            return Result { () throws(InvalidText) in try TakeoutDocument(bytes) }
+            return Result { () throws(InvalidText) in
+                try TakeoutDocument(bytes, isOfFile: isOfFile, isInExport: isInExport)
+            }
         } catch {
             return .failure(InvalidText(error.description))
         }
@@ -85,44 +102,45 @@ struct TakeoutFolder {
 
     private mutating func take(
         _ documents: [(file: SourceFile, result: Result<TakeoutDocument, InvalidText>)],
-        _ options: ImportOptions
+        _ names: FolderNames, _ words: TakeoutWords, _ options: ImportOptions, isExport: Bool
     ) {
         var summary = TakeoutSummary()
-        let isJSON = Set(documents.map(\.file))
-        let media = files.filter {
-            !isJSON.contains($0) && !$0.isSidecar && TakeoutFolderName.isMedia($0.name)
-        }
+        let media = names.media
         var sidecars: [TakeoutMatcher.Sidecar] = []
         var titles: [String] = []
         // Other JSON files of Google stay among the files, and are left as such.
         var taken: Set<SourceFile> = []
-        let names = Set(media.map(\.name))
         for (file, result) in documents {
             switch result {
             case .success(.sidecar(let content)):
                 guard let name = TakeoutSidecarName(file.name.text) else { continue }
                 sidecars.append(TakeoutMatcher.Sidecar(file: file, name: name, content: content))
                 taken.insert(file)
-            case .success(.album(let title)):
+            case .success(.album(let title, let unused)):
                 let folder = file.path.folder.name.text
                 let isYear = TakeoutFolderName.isYear(folder) || TakeoutFolderName.isDay(folder)
                 let named = title.allSatisfy(\.isWhitespace) ? folder : title
                 if !isYear { titles.unite([named]) }
-                let reason = isYear ? "describes a folder of a period" : "names the album \(named)"
+                var reason = isYear ? "describes a folder of a period" : "names the album \(named)"
+                if !unused.isEmpty {
+                    let rest =
+                        "its \(unused.joined(separator: ", ")) \(unused.count == 1 ? "is" : "are") not imported"
+                    summary.unused.append(IndexReport.Failure(path: file.path.text, reason: rest))
+                    reason += "; \(rest)"
+                }
                 left.append(SkippedSource(file.path, bytes: file.status.size, .album, reason))
                 taken.insert(file)
             case .success(.other): break
             case .failure(let fault):
-                // A sidecar of one of the files is missed; other documents are not.
-                guard let key = TakeoutSidecarName(file.name.text)?.key,
-                    names.contains(FilePath(key.name))
-                        || media.contains(where: { TakeoutName($0.name.text) == key })
-                else { continue }
+                // What other programs write beside photos is not missed.
+                guard isExport || names.hasFile(of: file) else { continue }
                 left.append(SkippedSource(file.path, bytes: file.status.size, .unreadable, fault.description))
                 taken.insert(file)
             }
         }
-        let matcher = TakeoutMatcher(media, sidecars)
+        let matcher = TakeoutMatcher(media, sidecars, words)
+        editedCopies = Set(matcher.editedCopies.map { media[$0] })
+        summary.unknownWords = matcher.usedWords.sorted()
         let isTrash = TakeoutFolderName.isTrash(files[0].path.folder.name.text)
         var owners: [Int: SourceFile] = [:]
         for (index, file) in media.enumerated() {
@@ -171,9 +189,24 @@ struct TakeoutFolder {
     }
 }
 
-extension TakeoutFolderName {
-    /// Whether it may be a photo or video by its name; Pixel phones call the video of a photo "a.MP".
-    fileprivate static func isMedia(_ name: FilePath) -> Bool {
-        FileExtension.isMedia(name) || ["mp", "mv"].contains(FileExtension.of(name))
+/// The photos and films of a folder, by their names.
+struct FolderNames {
+    let media: [SourceFile]
+    private let keys: Set<TakeoutName>
+
+    init(_ files: [SourceFile]) {
+        let photos = Set(files.lazy.map(\.name).filter(FileExtension.isMedia).map(\.withoutExtension))
+        media = files.filter {
+            guard !$0.isSidecar, FileExtension.of($0.name) != "json" else { return false }
+            // The film of a photo is named as the photo is without its extension.
+            return FileExtension.isMedia($0.name) || MotionFilm.isNamed($0.name) || photos.contains($0.name)
+        }
+        keys = Set(media.map { TakeoutName($0.name.text) })
+    }
+
+    /// Whether a document has the name of the sidecar of one of them.
+    func hasFile(of document: SourceFile) -> Bool {
+        guard let key = TakeoutSidecarName(document.name.text)?.key else { return false }
+        return keys.contains(key) || keys.contains(TakeoutName(key.name))
     }
 }

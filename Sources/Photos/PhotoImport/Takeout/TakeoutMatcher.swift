@@ -20,7 +20,13 @@ struct TakeoutMatcher {
     /// Why a sidecar that could belong to several files was not assigned.
     private(set) var reasons: [Int: String] = [:]
 
+    /// The files that are edited copies of another one.
+    private(set) var editedCopies: Set<Int> = []
+    /// The words of edited copies that are in no table.
+    private(set) var usedWords: Set<String> = []
+
     private let media: [SourceFile]
+    private let words: TakeoutWords
     private let names: [TakeoutName]
     private let sidecars: [Sidecar]
     private var isAssigned: Set<Int> = []
@@ -30,8 +36,8 @@ struct TakeoutMatcher {
     private let byKey: [TakeoutName: [Int]]
     private let byBase: [TakeoutName: [Int]]
 
-    init(_ media: [SourceFile], _ sidecars: [Sidecar]) {
-        (self.media, self.sidecars) = (media, sidecars)
+    init(_ media: [SourceFile], _ sidecars: [Sidecar], _ words: TakeoutWords = TakeoutWords()) {
+        (self.media, self.sidecars, self.words) = (media, sidecars, words)
         let names = media.map { TakeoutName($0.name.text) }
         self.names = names
         byName = Dictionary(grouping: media.indices) { media[$0].name }
@@ -177,7 +183,7 @@ struct TakeoutMatcher {
 
     /// Photos with the extension of the title first, then other photos.
     private func rank(_ index: Int, _ ending: String?) -> Int {
-        (names[index].ending.lowercased() == ending ? 0 : 2) + (Self.isFilm(names[index]) ? 1 : 0)
+        (names[index].ending.lowercased() == ending ? 0 : 2) + (isFilm(index) ? 1 : 0)
     }
 
     // MARK: Edited copies and live photos
@@ -185,16 +191,19 @@ struct TakeoutMatcher {
     /// The name of the original, if it is the name of an edited copy.
     private func editedOriginal(_ index: Int) -> TakeoutName? {
         let name = names[index]
-        guard
-            let base = EditedName.original(
-                name.base, nameLength: max(name.name.utf8.count, name.name.utf16.count))
-        else { return nil }
+        guard let base = words.original(name) else { return nil }
         return TakeoutName(name: base.lowercased(), number: name.number)
     }
 
     /// Finds the original of a file without a sidecar, and shares its sidecar.
     private mutating func follow(_ index: Int) {
         if let original = editedOriginal(index) {
+            defer {
+                if sidecarOf[index] != nil {
+                    editedCopies.insert(index)
+                    usedWords.formUnion(words.unknown(names[index]).map { [$0] } ?? [])
+                }
+            }
             let same = closest(byBase[original] ?? [], to: original)
             let ending = names[index].ending.lowercased()
             let best = same.filter { sidecarOf[$0] != nil }.min { rank($0, ending) < rank($1, ending) }
@@ -205,7 +214,7 @@ struct TakeoutMatcher {
                 return
             }
         }
-        guard Self.isFilm(names[index]) else { return }
+        guard isFilm(index) else { return }
         if let photo = photo(of: index) { return share(index, photo) }
         if let sidecar = free(Self.baseKey(names[index])) {
             sidecarOf[index] = sidecar
@@ -231,7 +240,7 @@ struct TakeoutMatcher {
         let whole = TakeoutName(name: name.name.lowercased(), number: name.number)
         let key = Self.baseKey(name)
         let candidates = closest(byBase[key] ?? [], to: key) + closest(byBase[whole] ?? [], to: whole)
-        return candidates.first { $0 != film && sidecarOf[$0] != nil && !Self.isFilm(names[$0]) }
+        return candidates.first { $0 != film && sidecarOf[$0] != nil && !isFilm($0) }
     }
 
     /// A sidecar that belongs to a file of this name which is not there.
@@ -239,8 +248,11 @@ struct TakeoutMatcher {
         openByBase[base]?.first { !isAssigned.contains($0) }
     }
 
-    private static func isFilm(_ name: TakeoutName) -> Bool {
-        [".mp4", ".mov", ".m4v", ".3gp", ".mp", ".mv", ".avi", ".mkv", ".webm", ".mpg", ".mts"]
+    /// Whether it is a film by its name: also one that has the name of a photo without its extension.
+    private func isFilm(_ index: Int) -> Bool {
+        let name = names[index]
+        return [".mp4", ".mov", ".m4v", ".3gp", ".avi", ".mkv", ".webm", ".mpg", ".mts"]
             .contains(name.ending.lowercased())
+            || MotionFilm.isNamed(FilePath(name.name)) || !FileExtension.isMedia(FilePath(name.name))
     }
 }

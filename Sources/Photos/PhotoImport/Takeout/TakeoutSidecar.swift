@@ -90,15 +90,25 @@ extension TakeoutFacts {
 /// A JSON file of a Takeout.
 enum TakeoutDocument {
     case sidecar(TakeoutSidecar)
-    /// The properties of a folder, with the title of its album.
-    case album(String)
+    /// The properties of a folder, with the title of its album and what else they state.
+    case album(String, unused: [String])
     /// Something else that Google stores.
     case other
 
     /// The most bytes of a sidecar; real ones have two thousand.
     static let limit = 1 << 20
 
-    init(_ bytes: [UInt8]) throws(InvalidText) {
+    /// The members that documents of albums have and sidecars do not, in some exports.
+    private static let albumMembers = ["date", "access", "location", "enrichments", "sharedAlbumComments"]
+    /// The members that sidecars have and documents of albums do not.
+    private static let photoMembers = [
+        "creationTime", "modificationTime", "photoLastModifiedTime", "imageViews", "googlePhotosOrigin",
+    ]
+
+    /// - Parameters:
+    ///   - isOfFile: whether its name is that of the sidecar of a file that is there.
+    ///   - isInExport: whether it lies in an export, where what has a title and is no sidecar is of an album.
+    init(_ bytes: [UInt8], isOfFile: Bool = false, isInExport: Bool = false) throws(InvalidText) {
         let value: JSONValue
         do {
             value = try JSONValue(parsing: bytes)
@@ -111,16 +121,38 @@ enum TakeoutDocument {
         }
         // Exports of 2018 wrap the properties of albums.
         let album = value["albumData"] ?? value
-        let isAlbum = ["date", "access", "location", "description"].contains { album[$0] != nil }
+        func has(_ members: [String]) -> Bool { members.contains { album[$0] != nil } }
         if value["photoTakenTime"] != nil {
             self = .sidecar(try TakeoutSidecar(value))
-        } else if value["title"] != nil, value["url"] != nil || value["geoData"] != nil {
+            return
+        }
+        guard let title = album["title"]?.string.map(TakeoutSidecar.unescaped) else {
+            self = .other
+            return
+        }
+        let isAlbum = value["albumData"] != nil || has(Self.albumMembers)
+        let isPhoto = isOfFile || has(Self.photoMembers) || FileExtension.isMedia(FilePath(title))
+        if isAlbum || !isPhoto && (isInExport || has(["description", "geoData"])) {
+            self = .album(title, unused: Self.unused(album))
+        } else if isPhoto, isOfFile || has(Self.photoMembers + ["url", "geoData"]) {
             throw Self.lacking("photoTakenTime")
-        } else if let title = album["title"]?.string, isAlbum {
-            self = .album(TakeoutSidecar.unescaped(title))
         } else {
             self = .other
         }
+    }
+
+    /// Returns the names of the members of an album that state something which an import has no place for.
+    private static func unused(_ album: JSONValue) -> [String] {
+        guard case .object(let members) = album else { return [] }
+        return members.filter { member in
+            let (name, value) = (member.name, member.value)
+            return switch value {
+            case .string(let text): !text.isEmpty && !["title", "access"].contains(name)
+            case .array(let list): !list.isEmpty
+            case .object: name == "geoData" ? TakeoutSidecar.location(value) != nil : name != "date"
+            default: false
+            }
+        }.map(\.name)
     }
 
     fileprivate static func lacking(_ name: String) -> InvalidText {
@@ -162,7 +194,7 @@ struct TakeoutSidecar {
     }
 
     /// Reads a position; 0,0 stands for an unknown one.
-    private static func location(_ value: JSONValue?) -> Location? {
+    fileprivate static func location(_ value: JSONValue?) -> Location? {
         guard let latitude = number(value?["latitude"]), let longitude = number(value?["longitude"]),
             latitude != 0 || longitude != 0
         else { return nil }

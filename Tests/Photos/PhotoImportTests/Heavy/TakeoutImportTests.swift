@@ -107,6 +107,57 @@ struct TakeoutImportTests {
         }
     }
 
+    @Test(
+        "makes an album of any document with a title, and names what it does not use",
+        arguments: [
+            "metadata.json", "métadonnées.json", "Metadaten.json", "metadatos.json", "metadata(1).json",
+        ])
+    func albums(_ name: String) async throws {
+        let folder = "export/Takeout/Google Fotos/Vacances"
+        func write(_ name: String, _ bytes: [UInt8]) throws {
+            try place.write("\(folder)/\(name)", Data(bytes))
+        }
+        try write("a.jpg", TinyPhoto.jpeg(date: "2019:07:04 10:00:00", salt: 1))
+        try write(
+            "a.jpg.json", Array(#"{"title":"a.jpg","photoTakenTime":{"timestamp":"1562234400"}}"#.utf8))
+        let place = #"{"latitude":46.1,"longitude":-1.3,"altitude":0.0}"#
+        try write(
+            name,
+            Array(#"{"title":"Ré","description":"","date":{"timestamp":"1"},"geoData":\#(place)}"#.utf8))
+        try write("cut.json", Array(#"{"title":"#.utf8))
+        let report = try await run([self.place.path("export")])
+        #expect(report.takeout?.albums == ["Ré"])
+        #expect(report.takeout?.unused.map(\.reason) == ["its geoData is not imported"])
+        let album = try #require(try await library.library.album(named: "Ré"))
+        #expect(try await library.library.albumAssets(album.id).count == 1)
+        // What cannot be read may have been an album.
+        #expect(report.failures.count == 1)
+    }
+
+    @Test("keeps the films of motion photos beside them, whatever their names and dates are")
+    func motionFilms() async throws {
+        let folder = "export/Takeout/Google Photos/Photos from 2021"
+        for (index, name) in ["P.MP", "Q.MP~2", "MVIMG_20180722_120942"].enumerated() {
+            let date = "2021:07:0\(index + 1) 10:00:00"
+            try place.write("\(folder)/\(name).jpg", Data(TinyPhoto.jpeg(date: date, salt: UInt64(index))))
+            try place.write(
+                "\(folder)/\(name)", Data(FilmMaker.film(brand: "mp42", created: 0, seconds: 1 + index)))
+            try place.write(
+                "\(folder)/\(name).jpg.json",
+                Data(
+                    #"{"title":"a","photoTakenTime":{"timestamp":"\#(1_625_133_600 + index * 86_400)"}}"#.utf8
+                ))
+        }
+        let report = try await run([place.path("export")])
+        #expect(report.imported == 6 && report.takeout?.withoutSidecar == [])
+        for path in try await library.paths() {
+            let asset = try #require(try await library.library.asset(path: path))
+            #expect(asset.livePartner != nil, "\(path)")
+        }
+        let films = try await library.paths().filter { !$0.hasSuffix(".jpg") }.map { FilePath($0).name.text }
+        #expect(Set(films) == ["P.MP", "Q.MP~2", "MVIMG_20180722_120942"])
+    }
+
     @Test("takes archives, with photos and sidecars in different ones")
     func archives() async throws {
         let maker = TakeoutMaker(count: 120, seed: 5)
