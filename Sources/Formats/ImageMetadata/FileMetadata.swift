@@ -14,6 +14,8 @@ package struct FileMetadata: Equatable, Sendable {
     package var sidecarTurn = Orientation.up
     /// Why the sidecar was not read; nil if it was, or if there is none.
     package var sidecarFault: SidecarFault?
+    /// Whether the sidecar states that it is that of a file with another extension, so that nothing of it counts.
+    package var isSidecarOfOther = false
     /// The date of capture, from the most trusted source available.
     package var date: CaptureDate?
     /// The location of capture.
@@ -88,13 +90,15 @@ extension FileMetadata {
     ///   - name: The file's name without folders: a source of dates.
     ///   - sidecar: The bytes of `photo.ext.xmp`, or else of `photo.xmp`, which override the file. Nothing of a sidecar is
     ///     read that is damaged.
+    ///   - sharesSidecar: Whether the sidecar is `photo.xmp`, which can state the extension of the one file that it is for.
     ///   - fileTime: The modification time, in seconds since 1970 UTC, to date files that have no other date; nil
     /// leaves
     ///     them undated.
     ///   - assumedZone: The zone of dates without a zone.
     /// - Returns: Nil if the format is not one that a library holds.
     package init?(
-        _ bytes: FileBytes, name: String, sidecar: [UInt8]? = nil, fileTime: Int? = nil,
+        _ bytes: FileBytes, name: String, sidecar: [UInt8]? = nil, sharesSidecar: Bool = false,
+        fileTime: Int? = nil,
         assumedZone: AssumedZone? = nil
     ) {
         guard let format = FileFormat(bytes, name: name) else { return nil }
@@ -105,7 +109,11 @@ extension FileMetadata {
         offer(fileTime.flatMap { CaptureDate(fileTime: $0) })
         if let sidecar {
             do throws(SidecarFault) {
-                readSidecar(try XMPPacket(SidecarText(sidecar)))
+                let packet = try XMPPacket(SidecarText(sidecar))
+                // Camera Raw names the raw file, beside which the camera's JPEG has the same name.
+                let only = sharesSidecar ? packet.first("photoshop:SidecarForExtension") : nil
+                let isOwn = only.map { name.lowercased().hasSuffix(".\($0.lowercased())") } ?? true
+                if isOwn { readSidecar(packet) } else { isSidecarOfOther = true }
             } catch {
                 sidecarFault = error
             }

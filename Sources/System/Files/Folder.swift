@@ -199,10 +199,10 @@ extension Folder {
 
     /// The names in a folder, ordered by the bytes of the paths; folders end with "/".
     ///
-    /// Hidden ones are omitted. Links to folders do not count as folders: they could form cycles.
+    /// Hidden ones and those of `SystemEntry` are omitted. Links to folders do not count as folders: they could form cycles.
     package static func listing(of path: String) throws(FileError) -> [String] {
         guard unsafe access(path, R_OK | X_OK) == 0 else { throw .unreadable(systemReason()) }
-        return names(in: path).filter { !FilePath($0).hasPrefix(".") }
+        return names(in: path).filter { !SystemEntry.isLeftOut(FilePath($0), in: FilePath(path)) }
             .map { isFolder("\(path)/\($0)") ? $0 + "/" : $0 }
             .filter { FilePath($0).hasSuffix("/") || !isFolder("\(path)/\($0)", followingLinks: true) }
             .sorted { FilePath($0) < FilePath($1) }

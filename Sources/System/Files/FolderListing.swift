@@ -3,7 +3,7 @@ private import Platform
 
 /// The visible files and folders in a folder, in about 60 bytes each: folders may have millions of files.
 ///
-/// Hidden entries are omitted.
+/// Hidden entries and those of `SystemEntry` are omitted.
 package struct FolderListing: Sendable {
     private struct Entry {
         var size: Int
@@ -24,6 +24,9 @@ package struct FolderListing: Sendable {
     /// The symbolic links that are not listed as files, unordered.
     package private(set) var links: [Link] = []
 
+    /// The number of files and folders that systems keep beside photos, which are omitted.
+    package private(set) var systemEntries = 0
+
     /// A symbolic link that was not followed.
     package struct Link: Sendable {
         package enum Target: Sendable { case file, folder, nothing }
@@ -39,10 +42,15 @@ package struct FolderListing: Sendable {
     ///   target.
     /// - Throws: `FileError` if the folder cannot be read completely, so that it is not taken for empty.
     package init(_ path: String, follows: (String) -> Bool = { _ in false }) throws(FileError) {
+        let folder = FilePath(path)
         try unsafe Folder.forEachName(in: path) { name, descriptor, _ in
             guard unsafe name.pointee != CChar(bitPattern: UInt8(ascii: ".")),
                 let kind = unsafe FileStatus.kind(of: name, in: descriptor)
             else { return }
+            guard unsafe !SystemEntry.isKept(FilePath(PathText.decode(cString: name)), in: folder) else {
+                systemEntries += 1
+                return
+            }
             let target =
                 unsafe kind == .link ? FileStatus.kind(of: name, in: descriptor, follows: true) : nil
             let name = unsafe PathText.decode(cString: name)

@@ -148,4 +148,12 @@ package enum FileName {
         while !fits(OutputFile.name(of: cut) + ending), !OutputFile.name(of: cut).isEmpty { cut.removeLast() }
         return cut
     }
+
+    /// "a (12)" is "a" and 12; nil for names without a number behind a blank.
+    package static func numbered(_ name: String) -> (rest: String, number: Int)? {
+        guard name.hasSuffix(")"), let open = name.lastIndex(of: "("), name[..<open].hasSuffix(" "),
+            let number = Int(name[name.index(after: open)...].dropLast())
+        else { return nil }
+        return (String(name[..<open].dropLast()), number)
+    }
 }

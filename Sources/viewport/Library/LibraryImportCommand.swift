@@ -62,6 +62,9 @@ struct LibraryImportCommand: AsyncParsableCommand {
     @Flag(help: "Import what a Google Takeout has in its trash, too.")
     var includeTrash = false
 
+    @Flag(help: "Import hidden files, and what systems and network storage keep beside photos.")
+    var includeHidden = false
+
     @Option(
         help: ArgumentHelp(
             "Maximum size of an entry of a ZIP archive, instead of 1,000 times its packed size.",
@@ -91,6 +94,7 @@ struct LibraryImportCommand: AsyncParsableCommand {
         options.comparesBytes = compare
         options.takesUnreadable = unreadable == .copy
         options.takesTrashed = includeTrash
+        options.includesHidden = includeHidden
         options.maximumEntryBytes = maxEntry?.bytes
         options.assumedZone = geotag.zone.zone
         options.undatedBy = undated.undatedBy

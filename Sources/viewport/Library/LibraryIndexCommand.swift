@@ -215,7 +215,8 @@ final class FileCount: Sendable {
     private static func count(_ folders: [String]) -> Int {
         var (rest, count) = (folders, 0)
         while let folder = rest.popLast() {
-            for entry in (try? Folder.entries(in: folder)) ?? [] where !FilePath(entry.name).hasPrefix(".") {
+            for entry in (try? Folder.entries(in: folder)) ?? []
+            where !SystemEntry.isLeftOut(FilePath(entry.name), in: FilePath(folder)) {
                 switch entry.kind {
                 case .folder: rest.append("\(folder)/\(entry.name)")
                 case .file: count += 1

@@ -99,7 +99,7 @@ extension FileMetadata {
         let stem = hasExtension ? base : name
         offer(NamedDate.find(in: stem))
         isScreenshot = isScreenshot || (kind == .photo && ScreenshotName.matches(stem))
-        if kind == .photo { burstIdentifier = burstIdentifier ?? BurstName.identifier(in: stem) }
+        if kind == .photo { burstIdentifier = burstIdentifier ?? BurstName.identifier(in: stem, make: make) }
     }
 }
 
@@ -116,21 +116,5 @@ private enum ScreenshotName {
     static func matches(_ stem: String) -> Bool {
         let lower = stem.lowercased()
         return beginnings.contains { lower.hasPrefix($0) } || lower.hasSuffix("_screenshot")
-    }
-}
-
-/// The names of the pictures of a burst.
-private enum BurstName {
-    /// "IMG_20140525_100000_BURST001" belongs to "IMG_20140525_100000";
-    /// "00003IMG_00003_BURST20181225094523123_COVER" to "20181225094523123".
-    static func identifier(in stem: String) -> String? {
-        let parts = stem.split(separator: "_", omittingEmptySubsequences: false)
-        guard let index = parts.lastIndex(where: { $0.hasPrefix("BURST") || $0.hasPrefix("Burst") }) else {
-            return nil
-        }
-        let digits = parts[index].dropFirst(5)
-        guard !digits.isEmpty, digits.utf8.allSatisfy(\.isDigit) else { return nil }
-        if digits.utf8.count >= 14 { return String(digits) }
-        return index == 0 ? nil : parts[..<index].joined(separator: "_")
     }
 }

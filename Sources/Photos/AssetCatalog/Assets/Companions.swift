@@ -4,7 +4,7 @@ package import GRDB
 
 /// The files that belong to an asset.
 package enum Companions {
-    /// Returns the sidecars of an asset: "a.jpg.xmp", "a.xmp", and "a.aae".
+    /// Returns the sidecars of an asset: "a.jpg.xmp", "a.xmp", "a.aae", and darktable's "a_01.jpg.xmp".
     ///
     /// - Parameter ids: assets that go away together; what belongs to others, too, is omitted.
     package static func sidecars(
@@ -45,6 +45,14 @@ package enum Companions {
                 else { continue }
                 found.append(path)
             }
+        }
+        // darktable's versions lie beside its first sidecar, or are the sidecar.
+        let whole = asset.file.adding(".xmp")
+        if asset.sidecarFile.flatMap(SidecarVersion.owner) != nil
+            || FileStatus("\(root)/\(whole.text)") != nil
+        {
+            let versions = SidecarVersion.sidecars(of: asset.file, 1...99, in: root)
+            found += versions.filter { !found.contains($0) }
         }
         return found.filter { FileStatus(places.path(of: $0)) != nil }.sorted()
     }

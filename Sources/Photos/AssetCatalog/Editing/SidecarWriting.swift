@@ -28,7 +28,7 @@ package struct SidecarWriting: Sendable {
     init(of asset: Asset, _ sidecarEdit: SidecarEdit, in places: SidecarPlaces, _ database: Database) throws {
         self.asset = asset.path
         // What another program has written since is unknown to the catalog, and would be overwritten.
-        guard try Self.isCurrent(asset.id, in: places, database) else {
+        guard try CatalogedFile.hasCurrentSidecar(asset.id, in: places, database) else {
             throw AssetRefusal(
                 reason: "its sidecar was changed since it was indexed", needsIndexing: true)
         }
@@ -78,21 +78,8 @@ package struct SidecarWriting: Sendable {
     static func outdated(
         _ ids: [Asset.ID], in places: SidecarPlaces, _ database: Database
     ) throws -> [String] {
-        let outdated = try ids.filter { try !isCurrent($0, in: places, database) }
+        let outdated = try ids.filter { try !CatalogedFile.hasCurrentSidecar($0, in: places, database) }
         return try Asset.fetch(outdated, database).map(\.path)
-    }
-
-    /// Whether an asset's sidecar is the one that the catalog knows; true if the asset is gone.
-    private static func isCurrent(
-        _ id: Asset.ID, in places: SidecarPlaces, _ database: Database
-    ) throws -> Bool {
-        let find = try database.cachedStatement(
-            sql: "SELECT path, sidecar, sidecarBytes, sidecarModified FROM asset WHERE id = ?")
-        guard let row = try Row.fetchOne(find, arguments: [id]) else { return true }
-        let known = (row[1] as String?).map {
-            ScannedFile.Sidecar(path: FilePath($0), bytes: row[2] ?? 0, modified: row[3] ?? 0)
-        }
-        return known == ScannedFile.Sidecar(of: FilePath(row[0] as String), in: places)
     }
 
     private static func orientation(of asset: Asset, root: String) throws -> Orientation {

@@ -187,8 +187,13 @@ extension PhotoLibrary {
         for sidecar in Companions.sidecars(of: asset, in: places) {
             // The sidecar in the catalog is named after the whole file name, which is unambiguous.
             let isOfWholeName = sidecar.hasPrefix("\(asset.path).") || FileExtension.of(sidecar) == "xmp"
+            let version = SidecarVersion.owner(of: sidecar).flatMap {
+                $0.photo == asset.file ? $0.number : nil
+            }
             let base = paths.base(
-                ofSidecar: sidecar, beside: isOfWholeName ? path : path.withoutExtension)
+                ofSidecar: sidecar,
+                beside: version.map { SidecarVersion.name($0, of: path) }
+                    ?? (isOfWholeName ? path : path.withoutExtension))
             var (path, outcome) = try copy(
                 sidecar, nil, to: folder, as: base, ending: sidecar.ending, folders)
             if case .failed(let reason) = outcome {

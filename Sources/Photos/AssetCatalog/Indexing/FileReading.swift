@@ -38,7 +38,10 @@ extension FileReading {
         let name = file.path.name.text
         guard
             let metadata = FileMetadata(
-                bytes, name: name, sidecar: sidecar?.bytes, assumedZone: dateCompletion.zone),
+                bytes, name: name, sidecar: sidecar?.bytes,
+                sharesSidecar: file.sidecar?.path
+                    == file.path.withoutExtension.adding(file.sidecar?.path.ending ?? ""),
+                assumedZone: dateCompletion.zone),
             metadata.kind == .photo || metadata.kind == .video
         else {
             self = FileExtension.isMedia(file.path) ? .failure(reason: FileExtension.fault) : .other
@@ -66,7 +69,7 @@ extension FileReading {
         asset.caption = metadata.caption
         asset.keywords = metadata.keywords
         asset.burst = metadata.burstIdentifier
-        asset.sidecarFile = file.sidecar?.path
+        asset.sidecarFile = metadata.isSidecarOfOther ? nil : file.sidecar?.path
         var record = file.record
         record.contentIdentifier = metadata.livePhotoIdentifier
         record.sidecarFault = sidecar?.fault(metadata)

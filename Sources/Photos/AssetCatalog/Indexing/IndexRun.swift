@@ -106,8 +106,7 @@ final class IndexRun {
 extension IndexRun {
     /// Scans a folder and all below it, or a file; either may be gone.
     private func scan(_ path: FilePath) throws {
-        let isHidden = path.names.contains { $0.hasPrefix(".") }
-        guard !isHidden else { return }
+        guard !SystemEntry.isLeftOut(path) else { return }
         if FileStatus(absolute(path)) != nil {
             // Lists the file's folder, which has its sidecars, too.
             try walk([path.parent ?? ""], isDeep: false)
@@ -144,6 +143,7 @@ extension IndexRun {
             unreadable.append(folder)
             return []
         }
+        store.noteSystemEntries(listing.systemEntries)
         let sidecars = Sidecars(listing, in: folder, elsewhere)
         var isDone = [Bool](repeating: false, count: listing.count)
         var missing: [CatalogedFile] = []

@@ -37,6 +37,8 @@ struct IndexStore {
 
     mutating func noteSidecar() { report.sidecars += 1 }
 
+    mutating func noteSystemEntries(_ count: Int) { report.systemEntries += count }
+
     mutating func noteLink(_ path: FilePath, _ reason: String) {
         report.links.append(IndexReport.Failure(path: path.text, reason: reason))
     }

@@ -126,6 +126,8 @@ public struct IndexReport: Hashable, Codable, Sendable {
     package var unchanged = 0
     /// The number of sidecars: XMP, AAE and THM of photos and videos.
     package internal(set) var sidecars = 0
+    /// The number of files and folders that systems and network storage keep beside photos, which are left out.
+    public internal(set) var systemEntries = 0
     /// The paths below the root of files that are neither photos nor videos.
     package var others: [FilePath] = []
     /// The photos and videos that could not be read.

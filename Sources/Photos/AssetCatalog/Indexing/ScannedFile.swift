@@ -37,6 +37,8 @@ package struct CatalogedFile: Sendable {
     package var modified: Int
     var inode: Int64
     package var sidecar: ScannedFile.Sidecar?
+    /// The size and time of a sidecar beside the file that states to be that of another one.
+    var foreignSidecar: (bytes: Int, modified: Int)?
     /// The reason if it could not be read.
     package var reason: String?
     /// Why its sidecar was not read, as the end of a sentence about the asset.
@@ -55,7 +57,14 @@ package struct CatalogedFile: Sendable {
     /// Device numbers are not compared: those of removable disks change.
     package func isSame(_ file: ScannedFile) -> Bool {
         bytes == file.status.size && modified == file.status.modified
-            && (asset == nil || sidecar == file.sidecar) && reading == FileReading.version
+            && (asset == nil || hasSidecar(file.sidecar)) && reading == FileReading.version
+    }
+
+    /// Whether a sidecar is the one that was there when the file was read.
+    func hasSidecar(_ other: ScannedFile.Sidecar?) -> Bool {
+        guard sidecar == nil, let foreignSidecar else { return sidecar == other }
+        return other.map { $0.bytes == foreignSidecar.bytes && $0.modified == foreignSidecar.modified }
+            ?? false
     }
 
     /// Whether a file has the inode of the record.
@@ -128,13 +137,34 @@ extension CatalogedFile {
             asset: row[0], path: FilePath(row[1] as String), bytes: row[2], modified: row[3], inode: row[4])
         (hasTime, dateSource, zoneSource) = (row[8] ?? false, row[9], row[10])
         (reading, sidecarFault) = (row[11], row[12])
-        if let path = row[5] as String? {
-            sidecar = ScannedFile.Sidecar(path: FilePath(path), bytes: row[6] ?? 0, modified: row[7] ?? 0)
+        setSidecar(path: row[5], bytes: row[6], modified: row[7])
+    }
+
+    private mutating func setSidecar(path: String?, bytes: Int?, modified: Int?) {
+        if let path {
+            sidecar = ScannedFile.Sidecar(path: FilePath(path), bytes: bytes ?? 0, modified: modified ?? 0)
+        } else if let bytes, let modified {
+            foreignSidecar = (bytes, modified)
         }
+    }
+
+    /// Whether the sidecar of an asset is the one that the catalog knows; true if the asset is gone.
+    static func hasCurrentSidecar(
+        _ id: Asset.ID, in places: SidecarPlaces, _ database: Database
+    ) throws -> Bool {
+        let find = try database.cachedStatement(
+            sql:
+                "SELECT path, sidecar, sidecarBytes, sidecarModified, bytes, modified, inode FROM asset WHERE id = ?"
+        )
+        guard let row = try Row.fetchOne(find, arguments: [id]) else { return true }
+        var known = CatalogedFile(
+            asset: id, path: FilePath(row[0] as String), bytes: row[4], modified: row[5], inode: row[6])
+        known.setSidecar(path: row[1], bytes: row[2], modified: row[3])
+        return known.hasSidecar(ScannedFile.Sidecar(of: known.path, known: known.sidecar?.path, in: places))
     }
 }
 
-/// The files of a folder with their XMP sidecars: `photo.jpg.xmp`, else `photo.xmp`.
+/// The files of a folder with their XMP sidecars: `photo.jpg.xmp`, else `photo.xmp`, else the lowest version `photo_01.jpg.xmp`.
 package struct Sidecars {
     private let listing: FolderListing
     private let folder: FilePath
@@ -144,6 +174,8 @@ package struct Sidecars {
     private var count = 0
     /// The descriptions of edits and the thumbnails, AAE and THM, of files that are there.
     private var companions: Set<Int> = []
+    /// The lowest version of sidecars of further versions, by the photo.
+    private var versions: [FilePath: Int] = [:]
 
     /// - Parameters:
     ///   - folder: the path of the folder below the root; empty for the root.
@@ -153,12 +185,20 @@ package struct Sidecars {
         for index in 0..<listing.count {
             if isXMP(index) {
                 count += 1
+                noteVersion(FilePath(listing.name(index)))
             } else if Self.companionEndings.contains(where: { listing.hasSuffix(index, $0) }),
                 hasOwner(FilePath(listing.name(index)))
             {
                 companions.insert(index)
             }
         }
+    }
+
+    private mutating func noteVersion(_ sidecar: FilePath) {
+        guard let (photo, number) = SidecarVersion.owner(of: sidecar),
+            listing.index(of: sidecar.withoutExtension.text) == nil
+        else { return }
+        versions[photo] = min(number, versions[photo] ?? number)
     }
 
     /// The number of sidecars of all kinds.
@@ -203,7 +243,8 @@ package struct Sidecars {
     }
 
     private func sidecar(of name: FilePath, in listing: FolderListing) -> ScannedFile.Sidecar? {
-        for candidate in Self.candidates(of: name) {
+        let version = versions[name].map { SidecarVersion.name($0, of: name).adding(".xmp") }
+        for candidate in Self.candidates(of: name) + [version].compactMap(\.self) {
             guard let index = listing.index(of: candidate.text) else { continue }
             let status = listing.status(index)
             return ScannedFile.Sidecar(
@@ -222,9 +263,14 @@ extension ScannedFile.Sidecar {
     /// The sidecar that a file has now; nil without one.
     ///
     /// Paths are below the root.
-    init?(of file: FilePath, in places: SidecarPlaces) {
+    ///
+    /// - Parameter known: its path in the catalog, which tells how many versions may lie beside the file.
+    init?(of file: FilePath, known: FilePath?, in places: SidecarPlaces) {
+        let last = known.flatMap(SidecarVersion.owner)?.number ?? 3
         for folder in [places.folder, places.root].compactMap(\.self) {
-            for sidecar in Sidecars.candidates(of: file) {
+            for sidecar in Sidecars.candidates(of: file)
+                + SidecarVersion.sidecars(of: file, 1...last, in: folder)
+            {
                 let path = "\(folder)/\(sidecar.text)"
                 // Links are followed as in listings of folders.
                 guard let status = FileStatus(path),

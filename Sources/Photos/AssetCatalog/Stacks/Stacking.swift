@@ -8,7 +8,7 @@ internal import ImageMetadata
 ///
 /// - One shot: names that are equal without extension and marks of versions (raw and JPEG, HEIC and JPEG, "IMG_E1234" and
 ///   "IMG_1234", "a-edited" and "a", "a~2" and "a", the files of a "PXL_" name), times on the camera's clock that are at most a
-///   second apart, and no two different cameras.
+///   second apart, four for a "PXL_" name, and no two different cameras.
 /// - One burst: the same identifier of a burst, in metadata or by the name, and no two different cameras.
 ///
 /// The cover is the file that was chosen; else, of those that are not rejected, an edited copy, the one that the camera has
@@ -16,6 +16,11 @@ internal import ImageMetadata
 package enum Stacking {
     /// The greatest difference of the times of one shot, in seconds.
     private static let tolerance = 1
+    /// The greatest difference of the times of one Pixel name, whose raw file is written later, in seconds.
+    private static let pixelTolerance = 4
+    /// The version of the rules: where it is another one than that of the catalog, all stacks are made again.
+    private static let rules = "2"
+    private static let rulesSetting = "stackRules"
     /// The greatest time between two shots of a burst, in seconds.
     private static let pause = 60
     /// The most places of which the surroundings alone are looked at.
@@ -38,11 +43,7 @@ package enum Stacking {
         } else {
             try database.execute(sql: "DELETE FROM setting WHERE name = ?", arguments: [setting])
         }
-        try database.execute(
-            sql: """
-                INSERT OR IGNORE INTO restacking SELECT DISTINCT folder, instant / \(StackTables.day) FROM asset
-                WHERE \(StackTables.isStackable("asset")) OR stack IS NOT NULL
-                """)
+        try requestAll(database)
         try update(database)
     }
 
@@ -71,6 +72,7 @@ package enum Stacking {
 
     /// Makes the stacks again where files have changed.
     package static func update(_ database: Database) throws {
+        try followRules(database)
         let places = try Int.fetchOne(database, sql: "SELECT count(*) FROM restacking") ?? 0
         guard places > 0 else { return }
         let scope = Scope(
@@ -105,6 +107,25 @@ package enum Stacking {
             try write.execute(arguments: [cover, id, AssetKinds.behind.rawValue])
         }
         try database.execute(sql: "DELETE FROM restacking")
+    }
+
+    /// Requests that all stacks are made again where other rules have made them.
+    private static func followRules(_ database: Database) throws {
+        let known = try String.fetchOne(
+            database, sql: "SELECT value FROM setting WHERE name = ?", arguments: [rulesSetting])
+        guard known != rules else { return }
+        try requestAll(database)
+        try database.execute(
+            sql: "INSERT OR REPLACE INTO setting(name, value) VALUES (?, ?)",
+            arguments: [rulesSetting, rules])
+    }
+
+    private static func requestAll(_ database: Database) throws {
+        try database.execute(
+            sql: """
+                INSERT OR IGNORE INTO restacking SELECT DISTINCT folder, instant / \(StackTables.day) FROM asset
+                WHERE \(StackTables.isStackable("asset")) OR stack IS NOT NULL
+                """)
     }
 
     /// The assets that are looked at.
@@ -215,6 +236,7 @@ package enum Stacking {
     private static func divided(_ members: [Member], gap: Int) -> [[Member]] {
         var parts: [[Member]] = []
         for member in members.sorted(by: { ($0.time.seconds, $0.path) < ($1.time.seconds, $1.path) }) {
+            let gap = member.path.name.hasPrefix("PXL_") ? max(gap, pixelTolerance) : gap
             let index = parts.lastIndex { part in
                 guard let last = part.last, member.time.seconds - last.time.seconds <= gap else {
                     return false

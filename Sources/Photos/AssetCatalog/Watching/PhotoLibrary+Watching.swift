@@ -60,7 +60,7 @@ final class FolderFollower: Sendable {
     @discardableResult
     private func insert(_ path: String, _ state: inout State) -> Bool {
         let relative = roots.lazy.compactMap { FilePath(path).below(FilePath($0)) }.first ?? ""
-        guard !relative.names.contains(where: { $0.hasPrefix(".") }) else { return false }
+        guard !SystemEntry.isLeftOut(relative) else { return false }
         state.paths.insert(relative)
         return true
     }
@@ -72,7 +72,9 @@ final class FolderFollower: Sendable {
             try watch.add(folder)
             // Indexing reports folders that are gone or cannot be read.
             let entries = (try? Folder.entries(in: folder)) ?? []
-            waiting += entries.filter { $0.kind == .folder && !FilePath($0.name).hasPrefix(".") }.map {
+            waiting += entries.filter {
+                $0.kind == .folder && !SystemEntry.isLeftOut(FilePath($0.name), in: FilePath(folder))
+            }.map {
                 "\(folder)/\($0.name)"
             }
         }

@@ -219,8 +219,9 @@ private struct LibraryExamination {
             let name = FilePath(listing.name(index))
             if !isKnown[index], FileExtension.isMedia(name) {
                 note(.new, folder.appending(name), "is not in the catalog")
-            } else if FileExtension.isSidecar(name), !sidecars.isSidecar(index) || !hasOwner(name, listing),
-                FileExtension.of(name) == "xmp" || !sidecars.isSidecar(index)
+            } else if FileExtension.isSidecar(name),
+                !hasOwner(name, listing)
+                    && (FileExtension.of(name) == "xmp" || !sidecars.isSidecar(index))
             {
                 note(.sidecars, folder.appending(name), "belongs to no photo")
             }
@@ -264,8 +265,14 @@ private struct LibraryExamination {
     }
 
     /// Whether a folder has the file that a sidecar is named after, "a.jpg" or any "a" with an extension.
+    ///
+    /// The names of darktable's versions, "a_01.jpg.xmp", and of second sidecars, "a.jpg (2).xmp", count.
     private func hasOwner(_ name: FilePath, _ listing: FolderListing) -> Bool {
-        let owner = name.withoutExtension.text
+        if let photo = SidecarVersion.owner(of: name)?.photo, listing.index(of: photo.text) != nil {
+            return true
+        }
+        var owner = name.withoutExtension.text
+        if let (photo, _) = FileName.numbered(owner), listing.index(of: photo) != nil { owner = photo }
         if listing.index(of: owner) != nil { return true }
         return FileExtension.allMedia.contains { listing.index(of: "\(owner).\($0)") != nil }
             || FileExtension.allMedia.contains { listing.index(of: "\(owner).\($0.uppercased())") != nil }

@@ -18,6 +18,8 @@ public struct ImportOptions: Sendable {
     package var takesUnreadable = false
     /// Whether files in the trash of Google Photos are imported from a Takeout.
     public var takesTrashed = false
+    /// Whether hidden files are imported, and what systems and network storage keep beside photos.
+    public var includesHidden = false
     /// The most bytes of an entry of a ZIP archive; nil for 1,000 times its compressed size.
     ///
     /// Larger entries are left.

@@ -38,7 +38,9 @@ struct ImportPlanner {
     mutating func plan(only known: Set<FilePath>? = nil) throws -> ImportPlan {
         let lastImport = LastImport(of: library)
         let sources = try Self.check(options.sources, root: library.root)
-        var walk = try SourceWalk(sources, root: library.root, entryLimit: options.maximumEntryBytes)
+        var walk = try SourceWalk(
+            sources, root: library.root, entryLimit: options.maximumEntryBytes,
+            includesHidden: options.includesHidden)
         let exports = LosslessSources(&walk)
         if let known { walk.keep(known) }
         let cloud = ICloudExport(&walk, options)
@@ -203,6 +205,10 @@ struct ImportPlanner {
             if let path = names.actual(free) { isThere.append(path) }
             number += 1
             // With the owner's whole name it cannot become the sidecar of another photo with this number.
+            if let version = sidecar.version {
+                free = SidecarVersion.name(version + number - 1, of: owner).adding(sidecar.file.name.ending)
+                continue
+            }
             let mark = " (\(number))\(sidecar.file.name.ending)"
             free = FilePath(FileName.cut(owner.text, before: mark) + mark)
         }

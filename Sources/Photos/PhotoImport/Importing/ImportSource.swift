@@ -33,9 +33,12 @@ struct SourceGroup: Sendable {
         var owner: SourceFile
         /// Whether its name is the owner's whole name with another extension, "a.jpg.xmp", and not "a.xmp".
         var isOfWholeName: Bool
+        /// The number of the version that it is, "a_01.jpg.xmp"; nil for others.
+        var version: Int?
 
         /// Returns its path next to the owner's path, "2014/a (2).jpg".
         func path(beside owner: FilePath) -> FilePath {
+            if let version { return SidecarVersion.name(version, of: owner).adding(file.name.ending) }
             if isOfWholeName { return owner.adding(file.name.ending) }
             let base = AppleName.mark(of: file.base, ofOriginal: self.owner.base).map {
                 AppleName.path($0, at: owner.withoutExtension)

@@ -95,7 +95,16 @@ extension SourceGroup {
             takeout.originalOf[$0]?.base ?? apple.original(of: $0.base)
         }
         let owners = NameForms(of: media.lazy.flatMap { [$0.name, $0.base] })
-        let sidecars = Dictionary(grouping: files.filter(\.isSidecar)) { owners.form(of: $0.base) }
+        let names = Set(media.lazy.map(\.name))
+        func version(_ sidecar: SourceFile) -> (photo: FilePath, number: Int)? {
+            guard let found = SidecarVersion.owner(of: sidecar.name), !names.contains(sidecar.base),
+                names.contains(found.photo)
+            else { return nil }
+            return found
+        }
+        let sidecars = Dictionary(grouping: files.filter(\.isSidecar)) {
+            version($0)?.photo ?? owners.form(of: $0.base)
+        }
         let documents = Dictionary(grouping: takeout.sidecars, by: \.owner)
         var owned: Set<SourceFile> = []
         for (base, files) in byBase.sorted(by: { $0.key < $1.key }) {
@@ -108,7 +117,8 @@ extension SourceGroup {
             var read: [Member] = []
             for file in files {
                 let own = sidecars[file.name] ?? []
-                let xmp = (own + near).first { FileExtension.of($0.name) == "xmp" }
+                let xmp = (own.filter { version($0) == nil } + near + own)
+                    .first { FileExtension.of($0.name) == "xmp" }
                 switch Member.read(file, sidecar: xmp, options) {
                 case .member(var member):
                     member.original = takeout.originalOf[file]
@@ -126,7 +136,7 @@ extension SourceGroup {
                     group.documents += documents[file] ?? []
                     let own = file.name == base ? [] : sidecars[file.name] ?? []
                     group.sidecars += own.map {
-                        Sidecar(file: $0, owner: file, isOfWholeName: true)
+                        Sidecar(file: $0, owner: file, isOfWholeName: true, version: version($0)?.number)
                     }
                 }
                 // Sidecars with only the common part of the name belong to the file that names the group.
@@ -220,6 +230,7 @@ extension SourceGroup {
                     FileMetadata(
                         FileBytes(open), name: file.name.text,
                         sidecar: sidecar.flatMap { try? $0.contents(limit: 1 << 26) },
+                        sharesSidecar: sidecar?.base == file.base,
                         assumedZone: options.assumedZone)
                 }
             } catch {

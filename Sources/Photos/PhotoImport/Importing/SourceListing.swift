@@ -53,6 +53,7 @@ struct SourceListing {
         if !isComplete, name.hasPrefix(".") {
             return skip(name, .hidden, "is hidden and was not looked at")
         }
+        if !isComplete, SystemEntry.isKept(name, in: folder) { return skip(name, .hidden, Self.kept) }
         switch kind {
         case .file where Self.isArchive(name):
             let path = folder.appending(name)
@@ -63,6 +64,8 @@ struct SourceListing {
         case .other: skip(name, FileExtension.isMedia(name) ? .unreadable : .other, "is no regular file")
         }
     }
+
+    static let kept = "is kept by a system beside photos and was not looked at"
 
     private static func isArchive(_ name: FilePath) -> Bool {
         // Most names are told apart by one byte.
@@ -133,7 +136,7 @@ struct ArchiveListing {
     }
 
     private static func leaving(of entry: ZipArchive.Entry, _ isComplete: Bool) -> ImportSkipReason? {
-        if !isComplete, entry.path.names.contains(where: { $0.hasPrefix(".") || $0 == "__MACOSX" }) {
+        if !isComplete, SystemEntry.isLeftOut(entry.path) {
             return ImportSkipReason(kind: .hidden, reason: "is hidden and was not looked at")
         }
         if ICloudNames.isArchive(entry.path.name.text) {
