@@ -189,6 +189,8 @@ extension FileType {
     private static let files: [FileType] = [
         FileType("aae", "AAE", nil, .sidecar, [], ["aae"]),
         FileType("thm", "THM", nil, .sidecar, [], ["thm"]),
+        // Small copies of films, by GoPro and DJI.
+        FileType("proxy", "proxies", nil, .sidecar, [], ["lrv", "lrf"]),
         FileType("viewport", "a sidecar", nil, .other, [.text("VPIX")]),
         FileType(
             "zip", "ZIP", nil, .other, [.text("PK\u{03}\u{04}"), .text("PK\u{05}\u{06}")], ["zip"],

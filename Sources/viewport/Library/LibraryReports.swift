@@ -103,7 +103,7 @@ extension IndexReport {
             "ignored": .int(others.count),
             "ignoredKinds": .object(kinds.map { ($0.ending, .int($0.count)) }),
             "links": .array(links.map(\.json)), "failures": .array(failures.map(\.json)),
-            "brokenSidecars": .array(sidecarFaults.map(\.json)),
+            "brokenSidecars": .array(sidecarFaults.map(\.json)), "systemEntries": .int(systemEntries),
         ])
     }
 
@@ -111,6 +111,7 @@ extension IndexReport {
         "\(inserted) new, \(updated) changed, \(moved) moved, \(removed) gone, \(unchanged) unchanged, "
             + (sidecars > 0 ? "\(sidecars) sidecars, " : "")
             + (links.isEmpty ? "" : "\(links.count) \(links.count == 1 ? "link" : "links") not followed, ")
+            + (systemEntries > 0 ? "\(systemEntries) files and folders of systems left out, " : "")
             + "\(others.count) others\(kindsText), \(failures.count) unreadable"
             + (sidecarFaults.isEmpty
                 ? "" : ", \(sidecarFaults.count) with a broken sidecar")

@@ -1,7 +1,8 @@
 import Foundation
-import ImageMetadata
 import TestSupport
 import Testing
+
+@testable import ImageMetadata
 
 @Suite("A file's name")
 struct NameTests {
@@ -103,12 +104,24 @@ struct NameTests {
         arguments: [
             ("IMG_20140525_100000_BURST001.jpg", "IMG_20140525_100000"),
             ("IMG_20140525_100000_BURST002_COVER.jpg", "IMG_20140525_100000"),
+            ("00001IMG_00001_BURST1723801037429_COVER.jpg", "1723801037429"),
+            ("DSCPDC_0003_BURST20180619163426901_COVER.JPG", "20180619163426901"),
+            ("20231207_101605_001.jpg", nil), ("2020-12-05_15-42-39_5885.jpg", nil),
             ("00001IMG_00001_BURST20140525100000123_COVER.jpg", "20140525100000123"),
             ("00002IMG_00002_BURST20140525100000123.jpg", "20140525100000123"), ("IMG_SUNBURST.jpg", nil),
             ("20140525_100000_Burst03.jpg", "20140525_100000"), ("Burst.jpg", nil),
         ])
     func bursts(_ name: String, _ expected: String?) {
         #expect(Self.read(name)?.burstIdentifier == expected)
+    }
+
+    @Test("takes the form of one maker's bursts for a burst of that maker only")
+    func burstsOfMakers() {
+        let name = "20231207_101605_001"
+        #expect(BurstName.identifier(in: name, make: "samsung") == "20231207_101605")
+        #expect(BurstName.identifier(in: name, make: "SAMSUNG ELECTRONICS") == "20231207_101605")
+        #expect(BurstName.identifier(in: name, make: "Xiaomi") == nil)
+        #expect(BurstName.identifier(in: name + "_002", make: "samsung") == nil)
     }
 }
 

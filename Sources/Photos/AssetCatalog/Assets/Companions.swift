@@ -36,7 +36,8 @@ package enum Companions {
         // Names are tried, since folders may have millions of files.
         var seen: Set<FileIdentity> = []
         let others = FileType.sidecarExtensions.subtracting(["xmp"]).sorted()
-        for owner in [asset.file, asset.file.withoutExtension] {
+        let base = asset.file.withoutExtension
+        for owner in [asset.file, base] + ProxyName.proxies(of: base) {
             for ending in others.flatMap({ [$0, $0.uppercased()] }) {
                 let path = owner.adding(".\(ending)")
                 let absolute = "\(root)/\(path.text)"

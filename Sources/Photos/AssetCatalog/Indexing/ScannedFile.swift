@@ -172,7 +172,7 @@ package struct Sidecars {
     private let elsewhere: FolderListing?
     /// The number of XMP sidecars beside the files.
     private var count = 0
-    /// The descriptions of edits and the thumbnails, AAE and THM, of files that are there.
+    /// The descriptions of edits, the thumbnails and the small copies, AAE, THM, LRV and LRF, of files that are there.
     private var companions: Set<Int> = []
     /// The lowest version of sidecars of further versions, by the photo.
     private var versions: [FilePath: Int] = [:]
@@ -217,7 +217,9 @@ package struct Sidecars {
 
     private func hasOwner(_ companion: FilePath) -> Bool {
         let base = companion.withoutExtension
-        return [base, AppleName.original(ofAdjustment: base)].compactMap(\.self).contains { owner in
+        let owners =
+            [base, AppleName.original(ofAdjustment: base)].compactMap(\.self) + ProxyName.films(of: base)
+        return owners.contains { owner in
             if FileExtension.isMedia(owner), listing.index(of: owner.text) != nil { return true }
             return FileExtension.allMedia.contains {
                 listing.index(of: "\(owner.text).\($0)") != nil
@@ -226,7 +228,9 @@ package struct Sidecars {
         }
     }
 
-    private static let companionEndings: [StaticString] = [".aae", ".AAE", ".thm", ".THM"]
+    private static let companionEndings: [StaticString] = [
+        ".aae", ".AAE", ".thm", ".THM", ".lrv", ".LRV", ".lrf", ".LRF",
+    ]
 
     private static let endings: [StaticString] = [".xmp", ".XMP"]
 

@@ -219,7 +219,7 @@ private struct LibraryExamination {
             let name = FilePath(listing.name(index))
             if !isKnown[index], FileExtension.isMedia(name) {
                 note(.new, folder.appending(name), "is not in the catalog")
-            } else if FileExtension.isSidecar(name),
+            } else if FileExtension.isSidecar(name), !isProxy(name),
                 !hasOwner(name, listing)
                     && (FileExtension.of(name) == "xmp" || !sidecars.isSidecar(index))
             {
@@ -263,6 +263,9 @@ private struct LibraryExamination {
         else { return true }
         return (try? FileDigest.of(library.path(of: asset))) == asset.sha256
     }
+
+    /// Whether it is a small copy of a film, which is an asset where the film is not there.
+    private func isProxy(_ name: FilePath) -> Bool { ["lrv", "lrf"].contains(FileExtension.of(name)) }
 
     /// Whether a folder has the file that a sidecar is named after, "a.jpg" or any "a" with an extension.
     ///

@@ -95,7 +95,7 @@ extension SourceGroup {
             takeout.originalOf[$0]?.base ?? apple.original(of: $0.base)
         }
         let owners = NameForms(of: media.lazy.flatMap { [$0.name, $0.base] })
-        let names = Set(media.lazy.map(\.name))
+        let (names, bases) = (Set(media.lazy.map(\.name)), Set(media.lazy.map(\.base)))
         func version(_ sidecar: SourceFile) -> (photo: FilePath, number: Int)? {
             guard let found = SidecarVersion.owner(of: sidecar.name), !names.contains(sidecar.base),
                 names.contains(found.photo)
@@ -103,7 +103,8 @@ extension SourceGroup {
             return found
         }
         let sidecars = Dictionary(grouping: files.filter(\.isSidecar)) {
-            version($0)?.photo ?? owners.form(of: $0.base)
+            let film = ProxyName.films(of: $0.base).first(where: bases.contains)
+            return version($0)?.photo ?? film ?? owners.form(of: $0.base)
         }
         let documents = Dictionary(grouping: takeout.sidecars, by: \.owner)
         var owned: Set<SourceFile> = []

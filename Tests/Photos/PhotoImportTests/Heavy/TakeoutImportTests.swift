@@ -28,6 +28,13 @@ struct TakeoutImportTests {
         return try await library.library.performImport(library.library.planImport(options))
     }
 
+    private func write(_ path: String, _ bytes: Data) throws {
+        let url = URL(fileURLWithPath: place.path(path))
+        try FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try bytes.write(to: url)
+    }
+
     /// Returns the path in the export of a source.
     private func inside(_ source: FilePath) -> String {
         source.text.range(of: "Takeout/").map { String(source.text[$0.lowerBound...]) } ?? source.text
@@ -115,7 +122,7 @@ struct TakeoutImportTests {
     func albums(_ name: String) async throws {
         let folder = "export/Takeout/Google Fotos/Vacances"
         func write(_ name: String, _ bytes: [UInt8]) throws {
-            try place.write("\(folder)/\(name)", Data(bytes))
+            try self.write("\(folder)/\(name)", Data(bytes))
         }
         try write("a.jpg", TinyPhoto.jpeg(date: "2019:07:04 10:00:00", salt: 1))
         try write(
@@ -139,10 +146,10 @@ struct TakeoutImportTests {
         let folder = "export/Takeout/Google Photos/Photos from 2021"
         for (index, name) in ["P.MP", "Q.MP~2", "MVIMG_20180722_120942"].enumerated() {
             let date = "2021:07:0\(index + 1) 10:00:00"
-            try place.write("\(folder)/\(name).jpg", Data(TinyPhoto.jpeg(date: date, salt: UInt64(index))))
-            try place.write(
+            try write("\(folder)/\(name).jpg", Data(TinyPhoto.jpeg(date: date, salt: UInt64(index))))
+            try write(
                 "\(folder)/\(name)", Data(FilmMaker.film(brand: "mp42", created: 0, seconds: 1 + index)))
-            try place.write(
+            try write(
                 "\(folder)/\(name).jpg.json",
                 Data(
                     #"{"title":"a","photoTakenTime":{"timestamp":"\#(1_625_133_600 + index * 86_400)"}}"#.utf8
