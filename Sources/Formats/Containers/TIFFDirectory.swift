@@ -99,7 +99,7 @@ package struct TIFFDirectory {
 
     /// Text up to the first NUL, without surrounding spaces; nil if it is empty.
     package func string(_ tag: UInt16) -> String? {
-        guard let entry = entry(tag), entry.type == 2 else { return nil }
+        guard let entry = entry(tag), entry.type == 2 || entry.type == 129 else { return nil }
         return block.bytes.slice(entry.offset, entry.count)?.text
     }
 
@@ -184,7 +184,8 @@ package struct TIFFDirectory {
     /// The bytes of one value of a TIFF type; nil for unknown types.
     package static func size(of type: Int) -> Int? {
         switch type {
-        case 1, 2, 6, 7: 1
+        // 129 is UTF-8. Source: CIPA DC-008 (EXIF 3.0), section 4.6.2.
+        case 1, 2, 6, 7, 129: 1
         case 3, 8: 2
         case 4, 9, 11, 13: 4
         case 5, 10, 12, 16, 17, 18: 8

@@ -16,10 +16,12 @@ package struct FileMetadata: Equatable, Sendable {
     package var sidecarFault: SidecarFault?
     /// Whether the sidecar states that it is that of a file with another extension, so that nothing of it counts.
     package var isSidecarOfOther = false
-    /// The date of capture, from the most trusted source available.
-    package var date: CaptureDate?
+    /// The dates that the file and its sidecar state.
+    package private(set) var dates = DateChoice()
     /// The location of capture.
     package var location: Location?
+    /// Why a position that is stated does not count; nil if it does, or if there is none.
+    package var positionFault: String?
     package var make: String?
     package var model: String?
     package var lens: String?
@@ -66,8 +68,16 @@ package struct FileMetadata: Equatable, Sendable {
     package var blocks: MetadataBlocks?
     /// Whether XMP and IPTC are passed over.
     private var isOfExifOnly = false
+    /// The words of EXIF's tags of Windows, which count where there are no others.
+    private var windows = WindowsWords()
 
     package var kind: FileKind { format.kind }
+
+    /// The date of capture, from the most trusted source available.
+    package var date: CaptureDate? {
+        get { dates.chosen }
+        set { dates.chosen = newValue }
+    }
 
     /// The size for display.
     package var uprightSize: PixelSize<UprightGrid>? { storedSize.map(orientation.uprightSize) }
@@ -118,7 +128,7 @@ extension FileMetadata {
                 sidecarFault = error
             }
         }
-        if let assumedZone { assume(assumedZone) }
+        if let assumedZone { dates.assume(assumedZone) }
     }
 
     /// How much is read of what a file states of itself.
@@ -148,6 +158,9 @@ extension FileMetadata {
     private mutating func readValidContents(_ bytes: FileBytes) {
         // What cannot be read is missing: the check of the file reports it.
         try? readContents(bytes)
+        title = title ?? windows.title
+        caption = caption ?? windows.comment
+        if keywords.isEmpty { keywords = windows.keywords }
         // No format has longer sides, and products of these do not overflow.
         if let size = storedSize, size.isEmpty || max(size.width, size.height) > Int(Int32.max) {
             storedSize = nil
@@ -185,20 +198,11 @@ extension FileMetadata {
         }
         film = try? EmbeddedFilm.find(in: bytes)
     }
-
-    private mutating func assume(_ zone: AssumedZone) {
-        guard let date, date.offset == nil, let offset = zone.offset(date.local) else { return }
-        self.date?.offset = offset
-        self.date?.zoneSource = .assumed(zone.name)
-    }
 }
 
 /// Readers offer their values in any order; the most trusted ones are kept.
 extension FileMetadata {
-    mutating func offer(_ candidate: CaptureDate?) {
-        guard let candidate, date.map({ candidate.source < $0.source }) ?? true else { return }
-        date = candidate
-    }
+    mutating func offer(_ candidate: CaptureDate?) { dates.offer(candidate) }
 
     mutating func offer(_ candidate: Location?) {
         guard let candidate, location.map({ candidate.source < $0.source }) ?? true else { return }
@@ -251,6 +255,8 @@ extension FileMetadata {
         exposure = exposure.completed(by: exif.exposure)
         pixelsPerMillimeter = pixelsPerMillimeter ?? exif.pixelsPerMillimeter
         offer(exif.date)
+        offer(exif.digitized)
+        offer(exif.makerDate)
         offer(exif.gpsDate)
         offer(exif.location)
         isScreenshot = isScreenshot || exif.userComment == "Screenshot"
@@ -258,6 +264,7 @@ extension FileMetadata {
         livePhotoIdentifier = livePhotoIdentifier ?? exif.apple.content
         caption = caption ?? exif.caption
         rights = rights ?? exif.copyright
+        windows = windows.completed(by: exif.windows)
         rating = rating ?? exif.rating
     }
 

@@ -41,27 +41,35 @@ public struct Location: Hashable, Codable, Sendable {
             source: .sidecar)
     }
 
-    /// The position of an EXIF GPS directory; nil for an empty one, and for 0,0 without its hemispheres.
+    /// The position of an EXIF GPS directory; nil for an empty one.
+    ///
+    /// The references decide the hemispheres, as in exiftool 12.57, and the signs where there are none.
     init?(_ gps: TIFFDirectory) {
-        let north = gps.string(1)
-        let east = gps.string(3)
         guard let latitude = gps.rationals(2).flatMap(Self.degrees),
-            let longitude = gps.rationals(4).flatMap(Self.degrees),
-            latitude != 0 || longitude != 0 || (north != nil && east != nil)
+            let longitude = gps.rationals(4).flatMap(Self.degrees)
         else { return nil }
+        func signed(_ degrees: Double, _ reference: String?, _ negative: String) -> Double {
+            guard let reference = reference?.uppercased() else { return degrees }
+            return reference.hasPrefix(negative) ? -abs(degrees) : abs(degrees)
+        }
         self.init(
-            latitude: north?.uppercased().hasPrefix("S") == true ? -latitude : latitude,
-            longitude: east?.uppercased().hasPrefix("W") == true ? -longitude : longitude,
+            latitude: signed(latitude, gps.string(1), "S"), longitude: signed(longitude, gps.string(3), "W"),
             source: .exif)
-        let belowSea = gps.byte(5) == 1
-        altitude = gps.rationals(6)?.first.map { belowSea ? -$0 : $0 }
+        guard !isUnset(status: gps.string(9)) else { return nil }
+        // 3 is below the sea, 1 was.
+        let isBelow = gps.byte(5) == 1 || gps.byte(5) == 3
+        altitude = gps.rationals(6)?.first.map { isBelow ? -$0 : $0 }
         accuracy = gps.rationals(0x1F)?.first
     }
 
-    /// Degrees, minutes and seconds as one number.
-    private static func degrees(_ parts: [Double]) -> Double? {
-        guard (1...3).contains(parts.count), parts.allSatisfy({ $0.isFinite && $0 >= 0 }) else { return nil }
-        return zip(parts, [1, 60, 3600]).reduce(0) { $0 + $1.0 / $1.1 }
+    /// Whether it is what receivers write that have no position: 0, 0 without the status of a valid measurement.
+    func isUnset(status: String?) -> Bool { latitude == 0 && longitude == 0 && status?.uppercased() != "A" }
+
+    /// Degrees, minutes and seconds as one number, which is negative if one of them is.
+    static func degrees(_ parts: [Double]) -> Double? {
+        guard (1...3).contains(parts.count), parts.allSatisfy(\.isFinite) else { return nil }
+        let sum = zip(parts, [1, 60, 3600]).reduce(0) { $0 + abs($1.0) / $1.1 }
+        return parts.contains { $0 < 0 } ? -sum : sum
     }
 }
 
@@ -113,7 +121,7 @@ extension CaptureDate {
     ///
     /// One of them alone is not a date.
     init?(gps: TIFFDirectory) {
-        guard let day = gps.string(0x1D).flatMap(DateText.read)?.clock,
+        guard let day = gps.string(0x1D).flatMap(DateText.init), day.precision >= .day,
             let time = gps.rationals(7), time.count == 3,
             (0..<24).contains(time[0]), (0..<60).contains(time[1]), (0..<61).contains(time[2])
         else { return nil }
@@ -123,7 +131,7 @@ extension CaptureDate {
         let digits = String("\(1000 + rest)".dropFirst().reversed().drop { $0 == "0" }.reversed())
         guard
             let local = WallClock(
-                wholeSeconds: day.dayNumber * 86_400 + milliseconds / 1000, fraction: digits)
+                wholeSeconds: day.clock.dayNumber * 86_400 + milliseconds / 1000, fraction: digits)
         else { return nil }
         self.init(local: local, offset: .utc, source: .gpsDateTime, zoneSource: .definition)
     }
@@ -151,6 +159,7 @@ extension Location {
         self.init(
             latitude: latitude, longitude: longitude, altitude: parts.count > 2 ? Double(parts[2]) : nil,
             source: source)
+        if isUnset(status: nil) { return nil }
     }
 
     /// - Parameter whole: The digits of whole degrees.

@@ -69,9 +69,9 @@ package struct ImageFacts: Hashable, Sendable {
         return known.contains(where: address.hasPrefix) && ManifestOptions.isAddress(address) ? address : nil
     }
 
-    /// The date in UTC; a clock of unknown zone is taken for that of UTC.
+    /// The date in UTC, where the day is known; a clock of unknown zone is taken for that of UTC.
     var navigationDate: String? {
-        guard let date else { return nil }
+        guard let date, date.precision >= .day else { return nil }
         var clock = date.instant.flatMap { WallClock(wholeSeconds: $0) } ?? date.local
         clock.fraction = ""
         return "\(clock)Z"

@@ -28,8 +28,9 @@ struct AssetInformation {
             "asset": asset.json(in: served), "path": .string(asset.path),
             "file": .string(FileResponses.address(of: asset, in: served)),
             "missing": file == nil ? .bool(true) : nil,
-            "date": asset.date.map(date), "location": asset.location.map(location),
-            "place": text(asset.place),
+            "date": asset.date.map { date($0, file?.dates.others ?? []) },
+            "location": asset.location.map(location),
+            "place": text(asset.place), "positionFault": text(file?.positionFault),
             "camera": text(FileMetadata.camera(make: asset.make, model: asset.model)),
             "lens": text(asset.lens),
             "exposure": file.map { exposure($0.exposure) }, "title": text(asset.title),
@@ -50,9 +51,12 @@ struct AssetInformation {
         let (served, asset) = (served, asset)
         return try await served.threads.run {
             guard let path = served.file(of: asset) else { return nil }
+            let sidecar = served.library.sidecarPath(of: asset).flatMap { try? InputFile.contents($0) }
             do throws(FileError) {
                 // A file of an unknown format is there, and has no metadata.
-                return try InputFile.read(path) { FileMetadata(FileBytes($0), name: asset.name) }
+                return try InputFile.read(path) {
+                    FileMetadata(FileBytes($0), name: asset.name, sidecar: sidecar)
+                }
             } catch {
                 return nil
             }
@@ -68,11 +72,18 @@ struct AssetInformation {
         return file?.film.map { .string(FileResponses.address(of: $0, inside: asset, in: served)) }
     }
 
-    private func date(_ date: CaptureDate) -> JSONValue {
+    private func date(_ date: CaptureDate, _ others: [(date: CaptureDate, reason: String)]) -> JSONValue {
         .object([
             "local": text(asset.localDate), "hasTime": .bool(date.hasTime),
             "offset": date.offset.map { .int($0.minutes) }, "source": .string(date.source.rawValue),
             "zoneSource": text(date.zoneSource.map(Self.words)),
+            "others": .array(
+                others.map { other, reason in
+                    .object([
+                        "local": .string(String(other.localText.prefix(19))),
+                        "source": .string(other.source.rawValue), "reason": .string(reason),
+                    ])
+                }),
         ])
     }
 

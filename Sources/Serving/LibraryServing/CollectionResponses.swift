@@ -167,10 +167,8 @@ extension Asset {
         ])
     }
 
-    /// "2014-05-25T10:00:00", or "2014-05-25" if the time is unknown.
-    var localDate: String? {
-        date.map { String($0.local.description.prefix($0.hasTime ? 19 : 10)) }
-    }
+    /// "2014-05-25T10:00:00", or less: "2014-05-25", "2014-05", "2014".
+    var localDate: String? { date.map { String($0.localText.prefix(19)) } }
 
     /// The address of the viewer, or of a page for assets that the viewer cannot show.
     func page(in served: ServedLibrary) -> String {

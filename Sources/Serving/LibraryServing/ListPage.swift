@@ -84,15 +84,7 @@ extension CollectionEntry {
     /// "2014", "2014-05", "2014-05-25" or "2014-05-25 10:00"; the beginning of a week.
     func title(by unit: StandardGrouping.Unit) -> String {
         switch key {
-        case .period(let period):
-            let length =
-                switch period.unit {
-                case .year: 4
-                case .month: 7
-                case .week, .day: 10
-                case .hour: 16
-                }
-            return String(period.start.description.prefix(length)).replacing("T", with: " ")
+        case .period(let period): return period.text
         case .none: return unit == .place ? "Without a place" : "Undated"
         case .some(let key): return key.description
         }

@@ -77,12 +77,13 @@ struct InfoCommand: ParsableCommand {
     private static func report(_ file: ImageFile, as path: String) throws -> JSONValue {
         .object(
             [("path", .string(RemoteAddress.shown(path)))]
-                + file.report([
-                    ("gainMap", JSONValue(try file.readGainMap()) { .object($0.members) }),
-                    ("panorama", file.panoramaReport?.json ?? .null),
-                    ("film", EmbeddedFilm.report(file.embeddedFilm).members ?? .null),
-                    ("remote", JSONValue(file.remoteReport) { $0.json }),
-                ]))
+                + file.report(
+                    [
+                        ("gainMap", JSONValue(try file.readGainMap()) { .object($0.members) }),
+                        ("panorama", file.panoramaReport?.json ?? .null),
+                        ("film", EmbeddedFilm.report(file.embeddedFilm).members ?? .null),
+                        ("remote", JSONValue(file.remoteReport) { $0.json }),
+                    ] + (DateReport(of: file)?.members ?? [])))
     }
 
     /// Returns the format of a raw file and the size of its sensor's data: "nef, preview of a raw file of 6048 x 4024".
@@ -122,13 +123,9 @@ struct InfoCommand: ParsableCommand {
         let metadata = file.metadata(.all)
         let camera = [metadata?.make, metadata?.model].compactMap(\.self)
         if !camera.isEmpty { rows.append(("camera", camera.joined(separator: " "))) }
-        if let date = metadata?.date {
-            rows.append(
-                (
-                    "date",
-                    "\(date.local) \(date.offset.map { "\($0)" } ?? "(zone unknown)"), from \(date.source.rawValue)"
-                ))
-        }
+        let dates = DateReport(of: file)
+        if let date = dates?.date { rows.append(("date", date)) }
+        for notice in dates?.notices ?? [] { rows.append(("but", notice)) }
         if let location = metadata?.location {
             rows.append(("place", "\(location.latitude), \(location.longitude)"))
         }

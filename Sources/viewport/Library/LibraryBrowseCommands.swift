@@ -121,11 +121,14 @@ struct LibraryShowCommand: AsyncParsableCommand {
         for (number, asset) in try await library.assets(called: assets).enumerated() {
             let film: (members: JSONValue?, text: String?) =
                 asset.isPhoto ? Self.film(library.path(of: asset)) : (nil, nil)
+            let dates = DateReport(ofAsset: library.path(of: asset), sidecar: library.sidecarPath(of: asset))
             if json {
-                print(AssetReport(asset: asset, zone: zone.zone, film: film.members ?? .null).json)
+                print(
+                    AssetReport(asset: asset, zone: zone.zone, film: film.members ?? .null, dates: dates).json
+                )
             } else {
                 if number > 0 { print() }
-                show(asset, film.text)
+                show(asset, film.text, dates)
             }
         }
     }
@@ -137,12 +140,13 @@ struct LibraryShowCommand: AsyncParsableCommand {
         }) ?? (nil, nil)
     }
 
-    private func show(_ asset: Asset, _ film: String?) {
+    private func show(_ asset: Asset, _ film: String?, _ dates: DateReport?) {
         let row = zip(AssetReport.columns, AssetReport(asset: asset, zone: zone.zone).row)
         var rows = row.filter { $0.0.title != "GROUP" }.map { ($0.0.title.lowercased(), $0.1) }
         func add(_ name: String, _ value: String?) { if let value { rows.append((name, value)) } }
         add("date from", asset.date.map { $0.source.rawValue + ($0.source.isGuess ? ", a guess" : "") })
         add("zone from", asset.date?.zoneSource?.description)
+        for notice in dates?.notices ?? [] { add("but", notice) }
         add("camera", [asset.make, asset.model].compactMap(\.self).joined(separator: " ").nonEmpty)
         add("lens", asset.lens)
         add("location", asset.location.map { "\($0.latitude), \($0.longitude), from \($0.source.rawValue)" })

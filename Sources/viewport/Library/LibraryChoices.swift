@@ -114,7 +114,8 @@ struct UndatedArguments: ParsableArguments {
 extension StandardGrouping.Unit {
     /// Returns the title of an entry: its key, or "Undated" without one.
     func title(of key: EntryKey?) -> String {
-        self == .all ? "all" : key?.description ?? (self == .place ? "No place" : "Undated")
+        if case .period(let period) = key { return period.digits }
+        return self == .all ? "all" : key?.description ?? (self == .place ? "No place" : "Undated")
     }
 }
 

@@ -13,6 +13,8 @@ struct AssetReport {
     var zone: AssumedZone?
     /// The film inside of it, if the file was read.
     var film: JSONValue?
+    /// The dates that the file and its sidecar state, if these were read.
+    var dates: DateReport?
     /// The key and the title of its entry, and its index path, if it is part of a collection.
     var entry: (key: EntryKey?, title: String, indexPath: AssetIndexPath)?
 
@@ -22,16 +24,16 @@ struct AssetReport {
         }
     }
 
-    /// "2014-05-25T10:00:00.25", or "2014-05-25" if the time is unknown.
-    private var localDate: String? {
-        asset.date.map { $0.hasTime ? $0.local.description : String($0.local.description.prefix(10)) }
-    }
+    /// "2014-05-25T10:00:00.25", or less: "2014-05-25", "2014-05", "2014".
+    private var localDate: String? { asset.date?.localText }
 
     private var kind: String { asset.isVideo ? "video" : asset.isScreenshot ? "screenshot" : "photo" }
 
     /// All metadata as JSON.
-    var json: JSONValue {
-        .object([
+    var json: JSONValue { .object(members.map { ($0.key, $0.value) } + (dates?.members ?? [])) }
+
+    private var members: KeyValuePairs<String, JSONValue?> {
+        [
             "id": .int(Int(asset.id)), "path": .string(asset.path), "kind": .string(kind),
             "width": JSONValue(asset.size) { .int($0.width) },
             "height": JSONValue(asset.size) { .int($0.height) },
@@ -56,7 +58,7 @@ struct AssetReport {
             "sha256": .string(asset.sha256), "bytes": .int(asset.bytes),
             "group": JSONValue(entry?.key, Self.json),
             "indexPath": JSONValue(entry) { .array([.int($0.indexPath.entry), .int($0.indexPath.asset)]) },
-        ])
+        ]
     }
 
     private static func json(_ location: Location) -> JSONValue {

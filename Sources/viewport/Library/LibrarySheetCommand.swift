@@ -93,15 +93,8 @@ struct LibrarySheetCommand: AsyncParsableCommand {
 extension EntryKey {
     /// The key as a readable date: "2014-05", "week of 2014-05-19", "2014-05-25 10:00"; a place's name.
     fileprivate func heading(_ unit: StandardGrouping.Unit) -> String {
-        guard number != nil, unit != .all else { return unit.title(of: self) }
-        let digits = Array(description)
-        let parts = [0..<4, 4..<6, 6..<8].filter { $0.upperBound <= digits.count }.map { String(digits[$0]) }
-        let date = parts.joined(separator: "-")
-        return switch unit {
-        case .week: "week of \(date)"
-        case .hour: "\(date) \(String(digits.suffix(2))):00"
-        case .all, .year, .month, .day, .place: date
-        }
+        guard case .period(let period) = self else { return unit.title(of: self) }
+        return unit == .week && period.number % 100 > 0 ? "week of \(period.text)" : period.text
     }
 }
 #endif

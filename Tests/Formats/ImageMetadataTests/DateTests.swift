@@ -66,6 +66,31 @@ struct NameTests {
     }
 
     @Test(
+        "may have milliseconds since 1970, in UTC",
+        arguments: [
+            ("mmexport1712345678901.jpg", "2024-04-05T19:34:38.901"),
+            ("FB_IMG_1562243400000.jpg", "2019-07-04T12:30:00.000"),
+            ("1562243400123.png", "2019-07-04T12:30:00.123"),
+            ("wx_camera_1562243400123 (1).jpg", "2019-07-04T12:30:00.123"),
+        ])
+    func milliseconds(_ name: String, _ expected: String) throws {
+        let date = try #require(Self.read(name)?.date)
+        #expect("\(date.local)" == expected)
+        #expect(date.offset == .utc && date.source == .fileName)
+    }
+
+    @Test(
+        "may have a time without seconds",
+        arguments: [
+            "2019-07-04 12.30.jpg", "Scan 2019-07-04 at 12.30 PM.png", "2019-07-04_12-30 (2).jpg",
+            "20190704 12:30.jpg",
+        ])
+    func minutes(_ name: String) throws {
+        let date = try #require(Self.read(name)?.date)
+        #expect(date.precision == .minute && date.local.description == "2019-07-04T12:30:00")
+    }
+
+    @Test(
         "may have a day alone",
         arguments: [
             "IMG-20140525-WA0001.jpg", "2014-05-25.jpg", "Holiday 20140525 (2).jpg", "IMG_20140525.jpg",
@@ -83,7 +108,8 @@ struct NameTests {
             "IMG_0001.jpg", "DSC01234.jpg", "20141325_100000.jpg", "123456789012.jpg",
             "IMG_120140525_100000.jpg",
             "2014052510000.jpg", "", ".jpg", "2014-05_25.jpg", "photo.jpg",
-            "IMG_20191399.jpg", "20190229.jpg", "DSC_2019.jpg", "FB_IMG_1562243400000.jpg", "00000000.jpg",
+            "IMG_20191399.jpg", "20190229.jpg", "DSC_2019.jpg", "4006381333931.jpg", "00000000.jpg",
+            "15622434000001.jpg", "1071234567890.jpg", "IMG_d41d8cd9f1562243400000ecf8427e.jpg",
             "1999123123456.jpg", "d41d8cd9f20190704a98ecf8427e.jpg",
         ])
     func noDate(_ name: String) { #expect(Self.read(name)?.date == nil) }

@@ -34,12 +34,16 @@ package struct RandomAssets {
         // Few different dates over centuries, so that ties and shared entries are common.
         let year = element(of: [1000, 1899, 1969, 1970, 2014, 2014, 2020, 2021, 9999])
         let (month, day) = element(of: [(1, 1), (1, 3), (5, 25), (10, 27), (12, 31)])
+        let precision = element(
+            of: [.second, .second, .second, .minute, .day, .month, .year] as [DatePrecision])
         return WallClock(
             year: year, month: month, day: day, hour: element(of: [0, 10, 23]), minute: next(below: 2),
             second: next(below: 2), fraction: element(of: ["", "", "25", "250", "1"])
-        ).map {
-            CaptureDate(
-                local: $0, offset: element(of: Self.offsets).flatMap { UTCOffset($0) }, source: .createDate)
+        ).map { local in
+            let offset = element(of: Self.offsets).flatMap { UTCOffset($0) }
+            return CaptureDate(
+                local: local, precision: precision, offset: precision < .minute ? nil : offset,
+                source: .createDate)
         }
     }
 

@@ -15,6 +15,7 @@ extension FileMetadata {
         }
         if let packet = words.packet { readXMP(packet) }
         if let resources = words.resources { readIPTC(resources) }
+        if date?.source.isOfCapture != true { offer(try MakerDate.ofSegments(in: bytes)) }
     }
 
     private mutating func read(_ segment: JPEGSegment, in bytes: FileBytes) {

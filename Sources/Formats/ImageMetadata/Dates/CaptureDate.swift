@@ -11,8 +11,8 @@ public import Foundation
 public struct CaptureDate: Hashable, Codable, Sendable {
     /// The local time at the place of capture.
     public var local: WallClock
-    /// Whether the time of day is known; otherwise it is 00:00:00.
-    public var hasTime: Bool
+    /// What is known of the local time; the rest is that of the beginning: of 1978, 1978-01-01T00:00:00.
+    public var precision: DatePrecision
     /// The offset of the local time from UTC; nil if the zone is unknown, which does not mean UTC.
     public var offset: UTCOffset?
     /// The tag, sidecar or name that the local time is from.
@@ -25,11 +25,27 @@ public struct CaptureDate: Hashable, Codable, Sendable {
         local: WallClock, hasTime: Bool = true, offset: UTCOffset? = nil, source: DateSource,
         zoneSource: ZoneSource? = nil
     ) {
-        self.local = local
-        self.hasTime = hasTime
+        self.init(
+            local: local, precision: hasTime ? .second : .day, offset: offset, source: source,
+            zoneSource: zoneSource)
+    }
+
+    /// Creates a date of which only a part may be known.
+    public init(
+        local: WallClock, precision: DatePrecision, offset: UTCOffset? = nil, source: DateSource,
+        zoneSource: ZoneSource? = nil
+    ) {
+        self.local = precision.beginning(of: local)
+        self.precision = precision
         self.offset = offset
         self.source = source
         self.zoneSource = zoneSource
+    }
+
+    /// Whether the time of day is known; otherwise it is 00:00:00.
+    public var hasTime: Bool {
+        get { precision >= .minute }
+        set { if newValue != hasTime { precision = newValue ? .second : .day } }
     }
 
     /// The seconds since 1970-01-01T00:00:00 UTC without the fraction; nil if the zone is unknown.
@@ -44,9 +60,9 @@ public struct CaptureDate: Hashable, Codable, Sendable {
 
     /// A date in a text; nil if it is invalid, such as 0000:00:00 or a time alone.
     init?(_ text: String?, source: DateSource) {
-        guard let text, let read = DateText.read(text) else { return nil }
+        guard let text, let read = DateText(text) else { return nil }
         self.init(
-            local: read.clock, hasTime: read.hasTime, offset: read.offset, source: source,
+            local: read.clock, precision: read.precision, offset: read.offset, source: source,
             zoneSource: read.offset == nil ? nil : .inText)
     }
 
@@ -66,21 +82,20 @@ public struct CaptureDate: Hashable, Codable, Sendable {
         self.init(secondsSince1970: seconds, source: .fileTime)
     }
 
-    /// The date of an EXIF directory: of capture, or else of digitization.
+    /// The time of capture in an EXIF directory.
     ///
     /// OffsetTime is ignored: it is the zone of the modification time.
-    init?(exif: TIFFDirectory) {
-        if let date = Self(
+    init?(takenIn exif: TIFFDirectory) {
+        self.init(
             exif, date: 0x9003, fraction: 0x9291, offset: (0x9011, "OffsetTimeOriginal"),
             .dateTimeOriginal, .subSecDateTimeOriginal)
-            ?? Self(
-                exif, date: 0x9004, fraction: 0x9292, offset: (0x9012, "OffsetTimeDigitized"),
-                .createDate, .subSecCreateDate)
-        {
-            self = date
-        } else {
-            return nil
-        }
+    }
+
+    /// The time of digitization in an EXIF directory.
+    init?(digitizedIn exif: TIFFDirectory) {
+        self.init(
+            exif, date: 0x9004, fraction: 0x9292, offset: (0x9012, "OffsetTimeDigitized"),
+            .createDate, .subSecCreateDate)
     }
 
     private init?(
@@ -88,8 +103,12 @@ public struct CaptureDate: Hashable, Codable, Sendable {
         _ source: DateSource, _ subSecSource: DateSource
     ) {
         self.init(exif.string(date), source: source)
-        guard hasTime else { return nil }
-        if let digits = exif.string(fraction), digits.utf8.allSatisfy(\.isDigit) {
+        guard hasTime else {
+            // Blanks stand for what is unknown; a shorter text is damaged.
+            guard exif.bytes(date).map({ $0.count >= 19 }) == true else { return nil }
+            return
+        }
+        if precision == .second, let digits = exif.string(fraction), digits.utf8.allSatisfy(\.isDigit) {
             local.fraction = String(digits.prefix(9))
             self.source = subSecSource
         }
@@ -101,127 +120,48 @@ public struct CaptureDate: Hashable, Codable, Sendable {
 }
 
 extension CaptureDate: CustomStringConvertible {
-    /// ISO 8601, with what is known: "2014-05-25T10:00:00+02:00", "2014-05-25T10:00:00" or "2014-05-25".
-    public var description: String {
-        hasTime ? "\(local)\(offset?.description ?? "")" : String(local.description.prefix(10))
-    }
-}
+    /// ISO 8601, with what is known: "2014-05-25T10:00:00+02:00", "2014-05-25T10:00:00", "2014-05-25", "2014-05" or "2014".
+    public var description: String { localText + (hasTime ? offset?.description ?? "" : "") }
 
-/// The source of a capture date; sources are compared by trust, the most trusted first.
-///
-/// The raw values are the names of the tags as ExifTool writes them, but for `fileTime`.
-public enum DateSource: String, CaseIterable, Codable, Sendable {
-    /// The sidecar: time of capture.
-    case sidecarDateTimeOriginal = "Sidecar:exif:DateTimeOriginal"
-    /// The sidecar: time at which the content was created.
-    case sidecarDateCreated = "Sidecar:photoshop:DateCreated"
-    /// The sidecar: time at which the file was created.
-    case sidecarCreateDate = "Sidecar:xmp:CreateDate"
-    /// The sidecar: time of digitization.
-    case sidecarDateTimeDigitized = "Sidecar:exif:DateTimeDigitized"
-
-    /// EXIF: time of capture with fractions of a second.
-    case subSecDateTimeOriginal = "SubSecDateTimeOriginal"
-    /// EXIF: time of capture.
-    case dateTimeOriginal = "DateTimeOriginal"
-    /// EXIF: time of digitization with fractions of a second.
-    case subSecCreateDate = "SubSecCreateDate"
-    /// EXIF: time of digitization.
-    case createDate = "CreateDate"
-    /// QuickTime: local time with its offset.
-    case quickTimeCreationDate = "QuickTime:CreationDate"
-    /// AVI: time of capture.
-    case riffDateTimeOriginal = "RIFF:DateTimeOriginal"
-
-    /// XMP: time of capture.
-    case xmpDateTimeOriginal = "XMP-exif:DateTimeOriginal"
-    /// XMP: time at which the content was created.
-    case xmpDateCreated = "XMP-photoshop:DateCreated"
-    /// XMP: time at which the file was created.
-    case xmpCreateDate = "XMP-xmp:CreateDate"
-    /// XMP: time of digitization.
-    case xmpDateTimeDigitized = "XMP-exif:DateTimeDigitized"
-
-    /// QuickTime and MP4: the movie header, in UTC.
-    case quickTimeCreateDate = "QuickTime:CreateDate"
-    /// Matroska and WebM, in UTC.
-    case matroskaDateUTC = "Matroska:DateTimeOriginal"
-    /// EXIF: time of the GPS position, in UTC.
-    case gpsDateTime = "GPSDateTime"
-
-    /// IPTC: time at which the content was created.
-    case iptcDateCreated = "IPTC:DateCreated"
-    /// IPTC: time of digitization.
-    case iptcDigitalCreationDate = "IPTC:DigitalCreationDate"
-    /// PNG: a text with the time of creation.
-    case pngCreationTime = "PNG:CreationTime"
-
-    /// A date in the file name.
-    case fileName = "FileName"
-    /// The modification time of the file, used only on request: a copy may have the time of copying.
-    case fileTime = "FileTime"
-
-    /// Whether the date is a guess: from the file name or the modification time.
-    public var isGuess: Bool { self >= .fileName }
-}
-
-extension DateSource: Comparable {
-    /// Whether `a` is trusted more than `b`.
-    public static func < (a: Self, b: Self) -> Bool { order[a, default: 0] < order[b, default: 0] }
-
-    private static let order = Dictionary(uniqueKeysWithValues: zip(allCases, 0...))
-}
-
-/// The source of a capture date's offset from UTC.
-public enum ZoneSource: Hashable, Sendable {
-    /// A metadata tag, by its name.
-    case tag(String)
-    /// The text of the date itself.
-    case inText
-    /// The date is in UTC by definition of its source.
-    case definition
-    /// An `AssumedZone`, by its name.
-    case assumed(String)
-}
-
-extension ZoneSource: CustomStringConvertible {
-    /// A short name: "OffsetTimeOriginal", "in text", "UTC", "assumed Europe/Paris".
-    public var description: String {
-        switch self {
-        case .tag(let name): name
-        case .inText: "in text"
-        case .definition: "UTC"
-        case .assumed(let name): "assumed \(name)"
-        }
-    }
-}
-
-/// Coded as a text: "tag:OffsetTimeOriginal", "text", "UTC" or "assumed:Europe/Paris".
-extension ZoneSource: Codable {
-    /// The text, which catalogs store, too.
-    package var stored: String {
-        switch self {
-        case .tag(let name): "tag:\(name)"
-        case .inText: "text"
-        case .definition: "UTC"
-        case .assumed(let name): "assumed:\(name)"
+    /// The description without the zone; seconds that are unknown are 00.
+    package var localText: String {
+        switch precision {
+        case .year, .month, .day: storedText
+        case .minute, .second: local.description
         }
     }
 
-    /// Decodes the text.
+    /// The description without the zone, with nothing that is unknown: "2014-05-25T10:00" without seconds.
+    package var storedText: String { String(local.description.prefix(precision.length ?? .max)) }
+}
+
+/// Coded with `hasTime`, which earlier versions read, and with the precision where that says less.
+extension CaptureDate {
+    private enum CodingKeys: String, CodingKey {
+        case local, hasTime, precision, offset, source, zoneSource
+    }
+
+    /// Decodes a date, also one of earlier versions, which has no precision.
     public init(from decoder: any Decoder) throws {
-        self = try decoder.value("the source of a time zone") { text in
-            let name = String(text.drop { $0 != ":" }.dropFirst())
-            return switch text.prefix(while: { $0 != ":" }) {
-            case "tag": .tag(name)
-            case "assumed": .assumed(name)
-            case "text": .inText
-            case "UTC": .definition
-            default: nil
-            }
-        }
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        let hasTime = try values.decode(Bool.self, forKey: .hasTime)
+        self.init(
+            local: try values.decode(WallClock.self, forKey: .local),
+            precision: try values.decodeIfPresent(DatePrecision.self, forKey: .precision)
+                ?? (hasTime ? .second : .day),
+            offset: try values.decodeIfPresent(UTCOffset.self, forKey: .offset),
+            source: try values.decode(DateSource.self, forKey: .source),
+            zoneSource: try values.decodeIfPresent(ZoneSource.self, forKey: .zoneSource))
     }
 
-    /// Encodes the text.
-    public func encode(to encoder: any Encoder) throws { try encoder.encode(text: stored) }
+    /// Encodes the date.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(local, forKey: .local)
+        try values.encode(hasTime, forKey: .hasTime)
+        if precision != .second, precision != .day { try values.encode(precision, forKey: .precision) }
+        try values.encodeIfPresent(offset, forKey: .offset)
+        try values.encode(source, forKey: .source)
+        try values.encodeIfPresent(zoneSource, forKey: .zoneSource)
+    }
 }

@@ -1,5 +1,39 @@
-/// Reads dates as EXIF, XMP, ISO 8601 and IPTC write them.
-package struct DateText {
+internal import Basics
+
+/// A date in a text, as EXIF, XMP, ISO 8601, IPTC, RFC 1123 and C write them, with what the text states.
+///
+/// "2014:05:25 10:00:00", "2014/05/25 10:00:00", "2014-05-25T10:00:00.25+02:00", "20140525T100000Z", "2014-05-25",
+/// "Sun, 25 May 2014 10:00:00 +0200". Months, days and times may be unknown: "2014", "2014-05", blanks or zeros.
+package struct DateText: Equatable {
+    /// The time; the beginning of what is known.
+    package let clock: WallClock
+    package let precision: DatePrecision
+    /// The zone, if the text has one.
+    package let offset: UTCOffset?
+
+    /// Returns nil for other texts, and where there is no such time.
+    package init?(_ text: String) {
+        let trimmed = String(text.trimmed { $0.isWhitespace || $0 == "\0" })
+        var reader = DateReader(trimmed)
+        guard let date = reader.date() ?? WordedDate.read(trimmed) else { return nil }
+        self = date
+    }
+
+    init?(_ year: Int, _ month: Int = 1, _ day: Int = 1, known precision: DatePrecision) {
+        guard let clock = WallClock(year: year, month: month, day: day) else { return nil }
+        (self.clock, self.precision, offset) = (clock, precision, nil)
+    }
+
+    init(_ clock: WallClock, _ precision: DatePrecision, _ offset: UTCOffset?) {
+        (self.clock, self.precision, self.offset) = (clock, precision, offset)
+    }
+
+    /// Whether the time of day is known.
+    package var hasTime: Bool { precision >= .minute }
+}
+
+/// Reads dates of digits from left to right.
+struct DateReader {
     private let bytes: [UInt8]
     private var at = 0
 
@@ -7,37 +41,88 @@ package struct DateText {
 
     var isAtEnd: Bool { at == bytes.count }
 
-    /// Reads a date with its time and zone, as far as they are present.
-    ///
-    /// "2014:05:25 10:00:00", "2014-05-25T10:00:00.25+02:00", "2014-05-25T10:00Z", "2014-05-25". Returns nil if the
-    /// date is incomplete or invalid.
-    package static func read(_ text: String) -> (clock: WallClock, hasTime: Bool, offset: UTCOffset?)? {
-        var reader = Self(text)
-        return reader.read()
+    /// A part of a date: blanks stand for one that is unknown, as in EXIF.
+    private enum Part {
+        case number(Int)
+        case unknown
+        case invalid
     }
 
-    private mutating func read() -> (clock: WallClock, hasTime: Bool, offset: UTCOffset?)? {
-        guard let year = digits(4), take(":-"), let month = digits(2), take(":-"), let day = digits(2) else {
-            return nil
+    mutating func date() -> DateText? {
+        guard let year = digits(4) else { return nil }
+        if isAtEnd { return DateText(year, known: .year) }
+        let isMarked = take(":-/.")
+        guard let month = number(isMarked) else { return nil }
+        if month == 0 { return DateText(year, known: .year) }
+        if isAtEnd { return isMarked ? DateText(year, month, known: .month) : nil }
+        guard !isMarked || take(":-/."), let day = number(isMarked) else { return nil }
+        guard day > 0 else { return DateText(year, month, known: .month) }
+        guard let date = DateText(year, month, day, known: .day) else { return nil }
+        return isAtEnd ? date : time(of: date.clock)
+    }
+
+    /// Reads a time of day after its day.
+    private mutating func time(of day: WallClock) -> DateText? {
+        let isApart = take(" Tt")
+        guard isApart || peek?.isDigit == true else { return nil }
+        let date = DateText(day, .day, nil)
+        let hour: Int
+        switch part() {
+        case .number(let number): hour = number
+        case .unknown: return date
+        case .invalid: return nil
         }
-        if isAtEnd {
-            return WallClock(year: year, month: month, day: day).map { ($0, false, nil) }
+        let mark = peek
+        let isMarked = take(":.")
+        // An hour alone cannot be kept.
+        if isAtEnd { return date }
+        let minute: Int
+        switch isMarked ? part() : digits(2).map(Part.number) ?? .invalid {
+        case .number(let number): minute = number
+        case .unknown: return date
+        case .invalid: return nil
         }
-        guard take(" T"), let hour = digits(2), take(":"), let minute = digits(2) else { return nil }
-        var second = 0
+        var second: Int?
         var fraction = ""
-        if take(":") {
-            guard let value = digits(2) else { return nil }
-            second = value
-            if take(".") { fraction = someDigits() }
+        if isMarked ? peek == mark && take(":.") : peek?.isDigit == true {
+            switch part() {
+            case .number(let number): second = number
+            case .unknown: break
+            case .invalid: return nil
+            }
+            if second != nil, take(".,") { fraction = someDigits() }
         }
         guard
             let clock = WallClock(
-                year: year, month: month, day: day, hour: hour, minute: minute, second: second,
-                fraction: fraction)
+                year: day.year, month: day.month, day: day.day, hour: hour, minute: minute,
+                second: second ?? 0, fraction: fraction)
         else { return nil }
-        _ = take(" ")
-        return (clock, true, offset())
+        while take(" ") {}
+        return DateText(clock, second == nil ? .minute : .second, offset())
+    }
+
+    /// A month or a day, 0 if it is unknown; nil if there is none.
+    ///
+    /// - Parameter isMarked: whether it ends at a mark; otherwise it has two digits.
+    private mutating func number(_ isMarked: Bool) -> Int? {
+        guard isMarked else { return digits(2) }
+        switch part() {
+        case .number(let number): return number
+        case .unknown: return 0
+        case .invalid: return nil
+        }
+    }
+
+    /// Reads one or two digits, before which may be blanks, or at most two blanks.
+    private mutating func part() -> Part {
+        // Blanks at the end of a text are cut off.
+        if isAtEnd { return .unknown }
+        let isBlank = take(" ")
+        if isBlank { _ = take(" ") }
+        let run = bytes[at...].prefix(2).prefix(while: \.isDigit)
+        guard !run.isEmpty else { return isBlank ? .unknown : .invalid }
+        at = run.endIndex
+        return .number(run.reduce(0) { $0 * 10 + Int($1 - 0x30) })
     }
 
     /// "+02:00", "-0530", "+02" or "Z".
@@ -51,7 +136,7 @@ package struct DateText {
     }
 
     /// Reads a number of exactly that many digits.
-    mutating func digits(_ count: Int) -> Int? {
+    private mutating func digits(_ count: Int) -> Int? {
         guard count <= bytes.count - at else { return nil }
         var value = 0
         for byte in bytes[at..<(at + count)] {

@@ -1,9 +1,10 @@
 /// A date in a file's name, which is marked as a guess.
 ///
 /// A day is eight digits, or has the same separator between year, month and day; a time of six digits, or with
-/// separators, can follow. "IMG_20140525_100000", "2014-05-25 10.00.00", "Screenshot_2014-05-25-10-00-00", "Screen
-/// Shot 2014-05-25 at 10.00.00 AM", "PXL_20140525_080000123" (in UTC), "IMG-20140525-WA0001" (a day). Days that do
-/// not exist and digits within a hash are ignored.
+/// separators, can follow; with separators, seconds may be missing. "IMG_20140525_100000", "2014-05-25 10.00.00", "Screenshot_2014-05-25-10-00-00", "Screen
+/// Shot 2014-05-25 at 10.00.00 AM", "PXL_20140525_080000123" (in UTC), "IMG-20140525-WA0001" (a day). Without a day,
+/// thirteen digits are milliseconds since 1970: "mmexport1712345678901". Days that do not exist and digits within a hash
+/// are ignored.
 struct NamedDate {
     private let bytes: [UInt8]
     private var at: Int
@@ -18,6 +19,24 @@ struct NamedDate {
                 date.zoneSource = .definition
             }
             return date
+        }
+        return moment(in: bytes)
+    }
+
+    /// The milliseconds that phones and their apps write: from 2008, the first Android, to 2030.
+    private static let moments = 1_200_000_000_000..<1_900_000_000_000
+
+    private static func moment(in bytes: [UInt8]) -> CaptureDate? {
+        for start in bytes.indices where start == 0 || !bytes[start - 1].isDigit {
+            var reader = Self(bytes: bytes, at: start)
+            guard let milliseconds = reader.digits(13), moments.contains(milliseconds),
+                !reader.isDigit(reader.at),
+                !isInHash(bytes, start),
+                let local = WallClock(
+                    wholeSeconds: milliseconds / 1000,
+                    fraction: String("\(1000 + milliseconds % 1000)".dropFirst()))
+            else { continue }
+            return CaptureDate(local: local, offset: .utc, source: .fileName, zoneSource: .definition)
         }
         return nil
     }
@@ -37,10 +56,11 @@ struct NamedDate {
         let end = at
         if let time = time(),
             let local = WallClock(
-                year: year, month: month, day: day, hour: time.hour, minute: time.minute, second: time.second,
-                fraction: time.fraction)
+                year: year, month: month, day: day, hour: time.hour, minute: time.minute,
+                second: time.second ?? 0, fraction: time.fraction)
         {
-            return CaptureDate(local: local, source: .fileName)
+            return CaptureDate(
+                local: local, precision: time.second == nil ? .minute : .second, source: .fileName)
         }
         // A longer run of digits is not a date.
         guard end == bytes.count || !bytes[end].isDigit,
@@ -49,12 +69,19 @@ struct NamedDate {
         return CaptureDate(local: local, hasTime: false, source: .fileName)
     }
 
-    private mutating func time() -> (hour: Int, minute: Int, second: Int, fraction: String)? {
+    private mutating func time() -> (hour: Int, minute: Int, second: Int?, fraction: String)? {
         guard take(" at ") || take(", ") || takeOne(of: "_- T.") != nil || isDigit(at) else { return nil }
         // macOS writes hours without a leading zero before AM and PM.
         guard var hour = isDigit(at + 1) ? digits(2) : digits(1) else { return nil }
         let mark = takeOne(of: "-._:")
-        guard let minute = digits(2), takeOne(of: "-._:") == mark, let second = digits(2) else { return nil }
+        guard let minute = digits(2) else { return nil }
+        let end = at
+        var second: Int?
+        if takeOne(of: "-._:") == mark { second = digits(2) }
+        if second == nil {
+            guard mark != nil, mark != UInt8(ascii: "_") else { return nil }
+            at = end
+        }
         var fraction = ""
         if mark == nil, (0..<3).allSatisfy({ isDigit(at + $0) }) {
             fraction = String(decoding: bytes[at..<(at + 3)], as: UTF8.self)

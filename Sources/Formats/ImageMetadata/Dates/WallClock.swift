@@ -64,7 +64,7 @@ extension WallClock: Codable {
     /// Decodes a text such as "2014-05-25T10:00:00.25".
     public init(from decoder: any Decoder) throws {
         self = try decoder.value("a date and time such as 2014-05-25T10:00:00") { text in
-            DateText.read(text).flatMap { $0.clock.description == text ? $0.clock : nil }
+            DateText(text).flatMap { $0.clock.description == text ? $0.clock : nil }
         }
     }
 
@@ -127,7 +127,7 @@ extension UTCOffset: LosslessStringConvertible {
 
     /// Parses "+02:00", "+0200", "+02" or "Z"; nil for other texts.
     public init?(_ text: String) {
-        var reader = DateText(text)
+        var reader = DateReader(text)
         guard let offset = reader.offset(), reader.isAtEnd else { return nil }
         self = offset
     }

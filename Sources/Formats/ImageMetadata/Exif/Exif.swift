@@ -25,8 +25,14 @@ public struct Exif: Hashable, Codable, Sendable {
     public var userComment: String?
     /// The ImageDescription tag.
     public var caption: String?
-    /// The Rating tag, 0 to 5 stars; nil for other values.
+    /// The Rating tag, 0 to 5 stars, or else RatingPercent; nil for other values.
     public var rating: Int?
+    /// The time of digitization.
+    var digitized: CaptureDate?
+    /// The time of capture in the note of the camera's maker.
+    var makerDate: CaptureDate?
+    /// The words that Windows writes.
+    var windows = WindowsWords()
     /// The Copyright tag.
     var copyright: String?
     /// The resolution, as in `FileMetadata`.
@@ -69,11 +75,18 @@ public struct Exif: Hashable, Codable, Sendable {
             pixelsPerMillimeter =
                 unit == 1 ? nil : FileMetadata.density(across, down, millimeters: unit == 3 ? 10 : 25.4)
         }
-        rating = main.int(0x4746).flatMap { (0...5).contains($0) ? $0 : nil }
+        rating =
+            main.int(0x4746).flatMap { (0...5).contains($0) ? $0 : nil }
+            ?? main.int(0x4749).flatMap(RatingPercent.stars)
+        windows = WindowsWords(main)
+        // TIFF/EP and DNG have the dates here.
+        date = CaptureDate(takenIn: main)
+        digitized = CaptureDate(digitizedIn: main)
         if let next = main.next, let thumbnail = TIFFDirectory(block, at: next) {
             preview = thumbnail.jpegRange
         }
         if let details = main.directory(0x8769) { read(details: details) }
+        date = date ?? digitized
         if let gps = main.directory(0x8825) { read(gps: gps) }
     }
 
@@ -89,6 +102,9 @@ public struct Exif: Hashable, Codable, Sendable {
         exif.lens = lens ?? other.lens
         exif.software = software ?? other.software
         exif.date = date ?? other.date
+        exif.digitized = digitized ?? other.digitized
+        exif.makerDate = makerDate ?? other.makerDate
+        exif.windows = windows.completed(by: other.windows)
         exif.gpsDate = gpsDate ?? other.gpsDate
         exif.location = location ?? other.location
         exif.userComment = userComment ?? other.userComment
@@ -107,14 +123,17 @@ public struct Exif: Hashable, Codable, Sendable {
     }
 
     mutating func read(details: TIFFDirectory) {
-        date = CaptureDate(exif: details)
+        digitized = CaptureDate(digitizedIn: details) ?? digitized
+        date = CaptureDate(takenIn: details) ?? date ?? digitized
         lens = details.string(0xA434)
         exposure = Exposure(details: details)
         // Some cameras write the color space as a number, others only the option of DCF ("R03").
         let space = details.int(0xA001)
         isAdobeRGB = space == 2 || space != 1 && details.directory(0xA005)?.string(1) == "R03"
         if let comment = details.bytes(0x9286) { userComment = Self.comment(comment) }
-        if let note = details.bytes(0x927C) { apple = AppleMakerNote(note) }
+        guard let note = details.bytes(0x927C) else { return }
+        apple = AppleMakerNote(note)
+        makerDate = MakerDate.reconyx(note, make: make)
     }
 
     /// The text after the eight bytes of its character code; only ASCII and UTF-8 are read.

@@ -10,8 +10,9 @@ struct IPTCRecord {
     var keywords: [String] = []
     var rights: String?
     var credit: String?
-    /// The date of creation, or else of digitization.
+    /// The date of creation.
     var date: CaptureDate?
+    var digitized: CaptureDate?
 
     /// Reads the data sets: marker, record, number, length, value.
     init(_ bytes: FileBytes) {
@@ -31,18 +32,15 @@ struct IPTCRecord {
         caption = texts[120]
         rights = texts[116]
         credit = texts[110]
-        date =
-            Self.date(texts[55], texts[60], .iptcDateCreated)
-            ?? Self.date(texts[62], texts[63], .iptcDigitalCreationDate)
+        date = Self.date(texts[55], texts[60], .iptcDateCreated)
+        digitized = Self.date(texts[62], texts[63], .iptcDigitalCreationDate)
     }
 
-    /// "20140525" and "100000+0200".
+    /// "20140525" and "100000+0200"; "20140500" and "20140000" where less is known.
     private static func date(_ day: String?, _ time: String?, _ source: DateSource) -> CaptureDate? {
         guard let day, day.utf8.count == 8 else { return nil }
-        let dashed = "\(day.prefix(4))-\(day.dropFirst(4).prefix(2))-\(day.dropFirst(6))"
-        guard let time, time.utf8.count >= 6 else { return CaptureDate(dashed, source: source) }
-        let clock = "\(time.prefix(2)):\(time.dropFirst(2).prefix(2)):\(time.dropFirst(4))"
-        return CaptureDate("\(dashed)T\(clock)", source: source) ?? CaptureDate(dashed, source: source)
+        guard let time, time.utf8.count >= 4 else { return CaptureDate(day, source: source) }
+        return CaptureDate("\(day)T\(time)", source: source) ?? CaptureDate(day, source: source)
     }
 }
 
@@ -59,6 +57,7 @@ extension FileBytes {
 extension FileMetadata {
     mutating func add(_ record: IPTCRecord) {
         offer(record.date)
+        offer(record.digitized)
         title = title ?? record.title
         caption = caption ?? record.caption
         rights = rights ?? record.rights

@@ -13,7 +13,7 @@ extension SidecarEdit {
         if edit.rating == metadata.rating.map(Change.set) { edit.rating = .keep }
         if edit.label == metadata.label.map(Change.set) { edit.label = .keep }
         if case .set(let date) = edit.date, let its = metadata.date, its.local == date.local,
-            its.hasTime == date.hasTime, its.offset == date.offset
+            its.precision == date.precision, its.offset == date.offset
         {
             edit.date = .keep
         }

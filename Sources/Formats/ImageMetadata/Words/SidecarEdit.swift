@@ -43,6 +43,7 @@ package struct SidecarEdit: Equatable, Sendable {
         var names = Set(changed.map(\.name))
         if keywords != .keep { names.formUnion(XMPEditor.keywordLists) }
         if rating != .keep { names.insert(XMPEditor.pickLabel) }
+        if label != .keep { names.insert(XMPEditor.colorLabel) }
         var editor = try XMPEditor(packet ?? Array(Self.empty.utf8), of: names)
         for (name, value) in changed { try editor.change(name, value) }
         switch keywords {
@@ -51,6 +52,11 @@ package struct SidecarEdit: Equatable, Sendable {
         case .set(let words): try editor.setKeywords(words)
         }
         if case .set(let rating) = rating { editor.setPickLabel(rating) }
+        switch label {
+        case .keep: break
+        case .remove: editor.setColorLabel(nil)
+        case .set(let label): editor.setColorLabel(label)
+        }
         return editor.edited
     }
 
@@ -93,7 +99,7 @@ package struct SidecarEdit: Equatable, Sendable {
             location,
             [
                 "exif:GPSLatitude", "exif:GPSLongitude", "exif:GPSAltitude", "exif:GPSAltitudeRef",
-                "exif:GPSHPositioningError",
+                "exif:GPSHPositioningError", "exif:GPSLatitudeRef", "exif:GPSLongitudeRef", "exif:GPSStatus",
             ]
         ) { $0.propertiesOfXMP }
         add(title, ofAnyLanguage: "dc:title")
@@ -107,9 +113,7 @@ package struct SidecarEdit: Equatable, Sendable {
 
 extension CaptureDate {
     /// "2014-05-25T10:00:00.25+02:00", or "2014-05-25" without a time.
-    fileprivate var textOfXMP: String {
-        hasTime ? local.description + (offset?.description ?? "") : String(local.description.prefix(10))
-    }
+    fileprivate var textOfXMP: String { storedText + (hasTime ? offset?.description ?? "" : "") }
 }
 
 extension Location {
@@ -122,6 +126,8 @@ extension Location {
             properties["exif:GPSAltitude"] = "\(Int((altitude.magnitude * 1000).rounded()))/1000"
             properties["exif:GPSAltitudeRef"] = altitude < 0 ? "1" : "0"
         }
+        // Without it, 0, 0 is no position.
+        if isUnset(status: nil) { properties["exif:GPSStatus"] = "A" }
         if let accuracy, (0..<1e9).contains(accuracy) {
             properties["exif:GPSHPositioningError"] = "\(Int((accuracy * 1000).rounded()))/1000"
         }

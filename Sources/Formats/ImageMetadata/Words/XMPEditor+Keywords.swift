@@ -14,9 +14,6 @@ extension XMPEditor {
     /// The properties that depend on the keywords.
     static let keywordLists = Set(repetitions.map(\.name) + ["dc:subject", categories])
 
-    /// digiKam's mark of rejected and other photos, which it reads beside the rating.
-    static let pickLabel = "digiKam:PickLabel"
-
     /// Sets the keywords; nil removes the property.
     ///
     /// Words that stay keep their place and form. New words are added to the lists in which other programs repeat the
@@ -51,13 +48,6 @@ extension XMPEditor {
             }
         }
         changeText(Self.categories) { KeywordCategories($0)?.changed(removing: removed, adding: added) }
-    }
-
-    /// Rejects a photo, or takes it back, where digiKam states that.
-    mutating func setPickLabel(_ rating: Int) {
-        changeText(Self.pickLabel) { label in
-            rating < 0 ? "1" : label == "1" ? "0" : nil
-        }
     }
 }
 

@@ -175,7 +175,7 @@ extension FileMetadata {
     mutating func add(_ packet: XMPPacket) {
         offer(packet, [.xmpDateTimeOriginal, .xmpDateCreated, .xmpCreateDate, .xmpDateTimeDigitized])
         offer(packet.gpsDate)
-        offer(packet.location(.xmp))
+        readPosition(packet, .xmp)
         make = make ?? packet.first("tiff:Make")
         model = model ?? packet.first("tiff:Model")
         lens = lens ?? packet.lens
@@ -195,16 +195,10 @@ extension FileMetadata {
 
     /// Reads the sidecar, which overrides the file.
     mutating func readSidecar(_ packet: XMPPacket) {
-        let inFile = date
         offer(
             packet,
             [.sidecarDateTimeOriginal, .sidecarDateCreated, .sidecarCreateDate, .sidecarDateTimeDigitized])
-        // Many programs copy the date into the sidecar, but not its zone.
-        if let inFile, let date, date.offset == nil, date.local.wholeSeconds == inFile.local.wholeSeconds {
-            self.date?.offset = inFile.offset
-            self.date?.zoneSource = inFile.zoneSource
-        }
-        offer(packet.location(.sidecar))
+        readPosition(packet, .sidecar)
         title = packet.first("dc:title") ?? title
         caption = packet.first("dc:description") ?? caption
         // An empty list takes the file's keywords away.
@@ -266,7 +260,10 @@ extension XMPPacket {
     fileprivate var rating: Int? {
         // digiKam rejects beside the rating.
         if first("digiKam:PickLabel") == "1" { return -1 }
-        return first("xmp:Rating").flatMap { Double($0) }.flatMap { (-1...5).contains($0) ? Int($0) : nil }
+        for name in ["xmp:Rating", "acdsee:rating"] {
+            if let stars = first(name).flatMap({ Double($0) }), (-1...5).contains(stars) { return Int(stars) }
+        }
+        return first("MicrosoftPhoto:Rating").flatMap { Int($0) }.flatMap(RatingPercent.stars)
     }
 
     /// The color label by its English name, as Lightroom writes it.
@@ -276,12 +273,8 @@ extension XMPPacket {
         if let number = first("darktable:colorlabels").flatMap({ Int($0) }), colors.indices.contains(number) {
             return colors[number]
         }
-        // 0 is none.
-        let ofDigiKam = ["", "Red", "Orange", "Yellow", "Green", "Blue", "Magenta", "Gray", "Black", "White"]
-        guard let number = first("digiKam:ColorLabel").flatMap({ Int($0) }), number > 0,
-            ofDigiKam.indices.contains(number)
-        else { return nil }
-        return ofDigiKam[number]
+        guard let number = first("digiKam:ColorLabel").flatMap({ Int($0) }) else { return nil }
+        return ColorLabel.name(ofDigiKam: number)
     }
 
     fileprivate var orientation: Orientation? {
@@ -298,38 +291,5 @@ extension XMPPacket {
             date.zoneSource = .definition
         }
         return date
-    }
-
-    fileprivate func location(_ source: LocationSource) -> Location? {
-        guard let latitude = first("exif:GPSLatitude").flatMap({ Self.degrees($0, "N", "S") }),
-            let longitude = first("exif:GPSLongitude").flatMap({ Self.degrees($0, "E", "W") })
-        else { return nil }
-        let belowSea = first("exif:GPSAltitudeRef") == "1"
-        return Location(
-            latitude: latitude, longitude: longitude,
-            altitude: first("exif:GPSAltitude").flatMap(Self.fraction).map { belowSea ? -$0 : $0 },
-            accuracy: first("exif:GPSHPositioningError").flatMap(Self.fraction), source: source)
-    }
-
-    /// "52,30.5N" or "52,30,30N" in degrees; nil without its hemisphere.
-    private static func degrees(_ text: String, _ positive: Character, _ negative: Character) -> Double? {
-        guard let hemisphere = text.last, hemisphere == positive || hemisphere == negative else { return nil }
-        let parts = text.dropLast().split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
-        guard (2...3).contains(parts.count) else { return nil }
-        var degrees = 0.0
-        for (part, unit) in zip(parts, [1.0, 60, 3600]) {
-            guard let part, part.isFinite, part >= 0 else { return nil }
-            degrees += part / unit
-        }
-        return hemisphere == negative ? -degrees : degrees
-    }
-
-    /// "1234/10" or "123.4".
-    private static func fraction(_ text: String) -> Double? {
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Double($0) }
-        guard let above = parts.first ?? nil, parts.count <= 2 else { return nil }
-        let below = parts.count == 2 ? parts[1] : 1
-        guard let below, below != 0, (above / below).isFinite else { return nil }
-        return above / below
     }
 }

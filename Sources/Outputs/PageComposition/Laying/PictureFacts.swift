@@ -19,7 +19,7 @@ struct PictureFacts {
         }
         let metadata = read ?? nil
         var values = ["name": metadata?.title ?? name.withoutExtension.text]
-        values["date"] = metadata?.date.map { String($0.local.description.prefix { $0 != "T" }) }
+        values["date"] = metadata?.date.map { String($0.localText.prefix { $0 != "T" }) }
         values["place"] = metadata?.location.map {
             placeName($0.latitude, $0.longitude) ?? Self.coordinates($0.latitude, $0.longitude)
         }

@@ -116,9 +116,9 @@ extension Asset {
         let values: [(any DatabaseValueConvertible)?] = [
             path, try Self.folder(folder, database), kinds.rawValue, format.rawValue, size?.width,
             size?.height,
-            seconds, date?.stored, date?.offset?.minutes, date?.source.rawValue, date?.zoneSource?.stored,
-            date?.orderedInstant ?? Self.undated, date?.local.nanoseconds ?? 0, date?.local.hourKey,
-            date?.local.weekKey, location?.latitude, location?.longitude, location?.altitude,
+            seconds, date?.storedText, date?.offset?.minutes, date?.source.rawValue, date?.zoneSource?.stored,
+            date?.orderedInstant ?? Self.undated, date?.local.nanoseconds ?? 0, date?.hourKey,
+            date?.weekKey, location?.latitude, location?.longitude, location?.altitude,
             location?.accuracy,
             location?.source.rawValue, try place.map { try Self.place($0, database) }, make, model, title,
             caption,
@@ -150,19 +150,18 @@ extension Asset {
     }
 }
 
-/// Dates are stored as "2014-05-25T10:00:00.25", or "2014-05-25" if the time is unknown.
+/// Dates are stored as "2014-05-25T10:00:00.25", without what is unknown: "2014-05-25T10:00", "2014-05-25", "2014-05",
+/// "2014".
 extension CaptureDate {
     init?(_ row: Row) {
         guard let text = row["date"] as String?, let local = WallClock(stored: text),
             let source = (row["dateSource"] as String?).flatMap(DateSource.init(rawValue:))
         else { return nil }
         self.init(
-            local: local, hasTime: text.utf8.count > 10,
+            local: local, precision: DatePrecision.allCases.first { $0.length == text.utf8.count } ?? .second,
             offset: (row["utcOffset"] as Int?).flatMap { UTCOffset(minutes: $0) }, source: source,
             zoneSource: (row["zoneSource"] as String?).map { ZoneSource(stored: $0) })
     }
-
-    package var stored: String { hasTime ? local.description : String(local.description.prefix(10)) }
 }
 
 extension WallClock {
@@ -172,11 +171,10 @@ extension WallClock {
             return utf8[range].reduce(0) { $0 * 10 + Int($1) - 0x30 }
         }
         let utf8 = Array(text.utf8)
-        guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10) else {
-            return nil
-        }
+        guard let year = number(0..<4) else { return nil }
         self.init(
-            year: year, month: month, day: day, hour: number(11..<13) ?? 0, minute: number(14..<16) ?? 0,
+            year: year, month: number(5..<7) ?? 1, day: number(8..<10) ?? 1, hour: number(11..<13) ?? 0,
+            minute: number(14..<16) ?? 0,
             second: number(17..<19) ?? 0, fraction: String(decoding: utf8.dropFirst(20), as: UTF8.self))
     }
 }
@@ -193,7 +191,22 @@ extension ZoneSource {
     }
 }
 
-/// Keys of standard groupings: integers with the digits of the date, which sort by date.
+/// Keys of standard groupings: integers with the digits of the date, which sort by date; 0 for months and days that are
+/// unknown.
+extension CaptureDate {
+    /// 2014052510 for 10:00 on 2014-05-25, 2014050000 for 2014-05.
+    package var hourKey: Int {
+        switch precision {
+        case .year: local.year * 1_000_000
+        case .month: local.hourKey / 10_000 * 10_000
+        case .day, .minute, .second: local.hourKey
+        }
+    }
+
+    /// 20140519, the Monday of the week, for Sunday 2014-05-25; 20140500 for 2014-05.
+    var weekKey: Int { precision < .day ? hourKey / 100 : local.weekKey }
+}
+
 extension WallClock {
     /// 2014052510 for 10:00 on 2014-05-25; divided by 100 it is the key of the day, and so on up to the year.
     var hourKey: Int { ((year * 100 + month) * 100 + day) * 100 + hour }

@@ -106,9 +106,9 @@ extension CollectionQuery {
 
     /// The SQL function that returns the key of the week of a day's key.
     static let weekOf = DatabaseFunction("weekOf", argumentCount: 1, pure: true) { values in
-        guard let day = Int.fromDatabaseValue(values[0]),
-            let clock = WallClock(year: day / 10_000, month: day / 100 % 100, day: day % 100)
-        else { return nil }
-        return clock.weekKey
+        guard let day = Int.fromDatabaseValue(values[0]) else { return nil }
+        // Of a month or a year, no week is known.
+        guard day % 100 > 0 else { return day }
+        return WallClock(year: day / 10_000, month: day / 100 % 100, day: day % 100)?.weekKey
     }
 }

@@ -2,27 +2,33 @@ internal import GRDB
 internal import ImageMetadata
 
 /// Selects assets by the local time at which they were taken; excludes undated assets.
+///
+/// An asset of which only the year or the month is known is selected where all of that is: a photo of 1978 is within
+/// 1978-01-01 to 1978-12-31, but not within January. Assets without a time of day count as taken at midnight.
 public struct DateFilter: AssetFilter, Hashable {
     /// The first time that is included; nil for no bound.
     package let from: PartialDate?
     /// The last time that is included, to its end if it is a day or longer; nil for no bound.
     package let to: PartialDate?
+    /// The longest period that begins at the first time.
+    private let start: PartialDate?
+    /// The longest period that ends at the last time.
+    private let end: PartialDate?
 
-    /// Creates a filter from parsed dates; assets without a time of day count as taken at midnight.
+    /// Creates a filter from parsed dates.
     package init(from: PartialDate?, to: PartialDate?) {
-        self.from = from
-        self.to = to
+        (self.from, self.to) = (from, to)
+        (start, end) = (from?.longestFromStart, to?.longestToEnd)
     }
 
     /// Creates a filter from texts: a year, or a longer prefix of "2014-05-25T10:00:00".
     ///
-    /// Assets without a time of day count as taken at midnight.
-    ///
     /// - Throws: `LibraryError` of the kind `invalidArgument` if a text is not a date.
     public init(from: String? = nil, to: String? = nil) throws(LibraryError) {
         do throws(PartialDateError) {
-            self.from = if let from { try PartialDate(from) } else { nil }
-            self.to = if let to { try PartialDate(to) } else { nil }
+            self.init(
+                from: try from.map { text throws(PartialDateError) in try PartialDate(text) },
+                to: try to.map { text throws(PartialDateError) in try PartialDate(text) })
         } catch {
             throw LibraryError(.date(error))
         }
@@ -30,9 +36,21 @@ public struct DateFilter: AssetFilter, Hashable {
 
     /// Whether an asset was taken within the bounds.
     public func includes(_ asset: Asset) -> Bool {
-        guard let date = asset.date?.local.description.utf8 else { return false }
-        if let from = from?.description.utf8, date.lexicographicallyPrecedes(from) { return false }
-        if let to = to?.description.utf8, to.lexicographicallyPrecedes(date.prefix(to.count)) { return false }
+        guard let date = asset.date else { return false }
+        let (hour, text) = (date.hourKey, date.local.description.utf8)
+        if let start {
+            if hour < start.hours.lowerBound { return false }
+            if hour <= start.hours.upperBound, text.lexicographicallyPrecedes(start.description.utf8) {
+                return false
+            }
+        }
+        if let end {
+            if hour > end.hours.upperBound || end.hoursAround.contains(hour) { return false }
+            let bound = end.description.utf8
+            if hour >= end.hours.lowerBound, bound.lexicographicallyPrecedes(text.prefix(bound.count)) {
+                return false
+            }
+        }
         return true
     }
 }
@@ -41,38 +59,41 @@ extension DateFilter: CatalogFilter {
     var condition: SQL? {
         var conditions = [hours]
         // The full date is compared only within the hours of the bounds.
-        if let from, !from.isWholeHours {
+        if let start, !start.isWholeHours {
             conditions.append(
-                "(asset.hour > \(from.hours.upperBound) OR \(Self.date) >= \(from.description))")
+                "(asset.hour > \(start.hours.upperBound) OR \(Self.date) >= \(start.description))")
         }
-        if let to, !to.isWholeHours {
-            let (text, count) = (to.description, to.description.utf8.count)
+        if let end, !end.isWholeHours {
+            let (text, count) = (end.description, end.description.utf8.count)
             conditions.append(
-                "(asset.hour < \(to.hours.lowerBound) OR substr(\(Self.date), 1, \(count)) <= \(text))")
+                "(asset.hour < \(end.hours.lowerBound) OR substr(\(Self.date), 1, \(count)) <= \(text))")
         }
         // Bounds that the index can use: no zone is a whole day from UTC.
-        if let from { conditions.append("asset.instant >= \((from.firstDay - 1) * 86_400)") }
-        if let to { conditions.append("asset.instant <= \((to.lastDay + 2) * 86_400)") }
+        if let start { conditions.append("asset.instant >= \((start.firstDay - 1) * 86_400)") }
+        if let end { conditions.append("asset.instant <= \((end.lastDay + 2) * 86_400)") }
         return "(\(conditions.joined(separator: " AND ")))"
     }
 
     var talliedCondition: SQL? { "(\(hours))" }
 
     var dividedHours: [Int] {
-        Set([from, to].compactMap(\.self).filter { !$0.isWholeHours }.map(\.hours.lowerBound)).sorted()
+        Set([start, end].compactMap(\.self).filter { !$0.isWholeHours }.map(\.hours.lowerBound)).sorted()
     }
 
-    /// The date of a row; midnight if the time is unknown.
+    /// The date of a row to its seconds; midnight if the time is unknown.
     private static let date: SQL = """
-        (SELECT CASE length(date) WHEN 10 THEN date || 'T00:00:00' ELSE date END
+        (SELECT CASE length(date) WHEN 10 THEN date || 'T00:00:00' WHEN 16 THEN date || ':00' ELSE date END
         FROM asset AS dated WHERE dated.id = asset.id)
         """
 
     /// The condition on the key of the hour, which may include too much at the bounds.
     private var hours: SQL {
         var conditions: [SQL] = ["asset.hour IS NOT NULL"]
-        if let from { conditions.append("asset.hour >= \(from.hours.lowerBound)") }
-        if let to { conditions.append("asset.hour <= \(to.hours.upperBound)") }
+        if let start { conditions.append("asset.hour >= \(start.hours.lowerBound)") }
+        if let end {
+            conditions.append("asset.hour <= \(end.hours.upperBound)")
+            for hour in end.hoursAround { conditions.append("asset.hour <> \(hour)") }
+        }
         return conditions.joined(separator: " AND ")
     }
 }
@@ -99,6 +120,9 @@ package struct PartialDate: Hashable, Sendable, CustomStringConvertible {
             throw .impossible(text, reason: reason)
         }
     }
+
+    /// - Precondition: the text is that of a date.
+    private init(unchecked text: some StringProtocol) { description = String(text) }
 
     private static let form = "0000-00-00T00:00:00"
 
@@ -135,6 +159,41 @@ extension PartialDate {
 
     /// Whether the precision is an hour or coarser.
     var isWholeHours: Bool { description.utf8.count <= 13 }
+
+    /// The longest period with the same beginning: 2014 for 2014-01-01T00:00.
+    var longestFromStart: PartialDate {
+        var text = description[...]
+        while let first = [7: "-01", 10: "-01", 13: "T00", 16: ":00", 19: ":00"][text.utf8.count],
+            text.hasSuffix(first)
+        {
+            text = text.dropLast(3)
+        }
+        return PartialDate(unchecked: text)
+    }
+
+    /// The longest period with the same end: 2014 for 2014-12-31T23:59:59.
+    var longestToEnd: PartialDate {
+        var text = description[...]
+        while true {
+            let numbers = text.prefix(10).split(separator: "-").compactMap { Int($0) }
+            let days = numbers.count == 3 ? WallClock.days(in: numbers[1], of: numbers[0]) : 0
+            guard let last = [7: "-12", 10: "-\(days)", 13: "T23", 16: ":59", 19: ":59"][text.utf8.count],
+                text.hasSuffix(last)
+            else { return PartialDate(unchecked: text) }
+            text = text.dropLast(3)
+        }
+    }
+
+    /// The keys of the hours of the month and the year around it, of dates of which no more is known.
+    var hoursAround: [Int] {
+        let hour = hours.lowerBound
+        let around = [hour / 1_000_000 * 1_000_000, hour / 10_000 * 10_000]
+        return switch description.utf8.count {
+        case 4: []
+        case 7: [around[0]]
+        default: around
+        }
+    }
 
     /// The number of the first day.
     var firstDay: Int {

@@ -42,7 +42,7 @@ public struct StandardGrouping: AssetGrouping, Hashable {
         case .place: asset.place.map { .place($0) }
         case .year, .month, .week, .day, .hour:
             asset.date.flatMap { date in
-                unit.period.map { EntryKey.period(DatePeriod($0, containing: date.local)) }
+                unit.period.map { EntryKey.period(DatePeriod($0, of: date)) }
             }
         }
     }
@@ -99,48 +99,67 @@ public struct DatePeriod: Hashable, Sendable {
     package let unit: Unit
     /// The first second of the period; the week of 1000-01-01 starts in the year 1000.
     public let start: WallClock
+    /// 2014 for a year, 201405 for a month, 20140519 (its Monday) for a week, 20140525 for a day, 2014052510 for an
+    /// hour; 201400 and 20140500 for the photos of a year or month of which no more is known.
+    package let number: Int
 
     /// Creates the period that contains a time.
     package init(_ unit: Unit, containing time: WallClock) {
+        self.init(unit, hour: time.hourKey, week: time.weekKey, time)
+    }
+
+    /// Creates the period of a date; of a date without a month or a day, a part of that period.
+    init(_ unit: Unit, of date: CaptureDate) {
+        self.init(unit, hour: date.hourKey, week: date.weekKey, date.local)
+    }
+
+    private init(_ unit: Unit, hour: Int, week: Int, _ time: WallClock) {
         self.unit = unit
-        let number =
+        number =
             switch unit {
-            case .year: time.year
-            case .month: time.hourKey / 10_000
-            case .week: time.weekKey
-            case .day: time.hourKey / 100
-            case .hour: time.hourKey
+            case .year: hour / 1_000_000
+            case .month: hour / 10_000
+            case .week: week
+            case .day: hour / 100
+            case .hour: hour
             }
         start = Self.start(unit, number) ?? time
     }
 
-    /// Creates a period from 2014, 201405, 20140519 or 2014052510; nil if there is no such time.
+    /// Creates a period from its number; nil if there is no such time.
     package init?(_ unit: Unit, number: Int) {
         guard let start = Self.start(unit, number) else { return nil }
-        (self.unit, self.start) = (unit, start)
+        (self.unit, self.start, self.number) = (unit, start, number)
     }
 
-    /// 2014 for a year, 201405 for a month, 20140519 (its Monday) for a week, 20140525 for a day, 2014052510 for an
-    /// hour.
-    package var number: Int {
-        switch unit {
-        case .year: start.year
-        case .month: start.hourKey / 10_000
-        case .week, .day: start.hourKey / 100
-        case .hour: start.hourKey
-        }
-    }
-
+    /// The beginning of what is known; zeros at the end stand for the beginning of a month or a year.
     private static func start(_ unit: Unit, _ number: Int) -> WallClock? {
+        guard (0..<10_000_000_000).contains(number) else { return nil }
+        let hour = number * [.year: 1_000_000, .month: 10_000, .week: 100, .day: 100][unit, default: 1]
+        let (month, day) = (hour / 10_000 % 100, hour / 100 % 100)
+        guard month > 0 || hour % 1_000_000 == 0, day > 0 || hour % 10_000 == 0 else { return nil }
+        return WallClock(
+            year: hour / 1_000_000, month: max(month, 1), day: max(day, 1), hour: hour % 100)
+    }
+
+    /// What is known of the period: "2014", "2014-05", "2014-05-25" or "2014-05-25 10:00"; the beginning of a week.
+    package var text: String {
+        String(start.description.prefix(length)).replacing("T", with: " ")
+    }
+
+    private var length: Int {
         switch unit {
-        case .year: WallClock(year: number, month: 1, day: 1)
-        case .month: WallClock(year: number / 100, month: number % 100, day: 1)
-        case .week, .day: WallClock(year: number / 10_000, month: number / 100 % 100, day: number % 100)
-        case .hour:
-            WallClock(
-                year: number / 1_000_000, month: number / 10_000 % 100, day: number / 100 % 100,
-                hour: number % 100)
+        case .year: 4
+        case .month: number % 100 == 0 ? 4 : 7
+        case .week, .day: number % 10_000 == 0 ? 4 : number % 100 == 0 ? 7 : 10
+        case .hour: number % 1_000_000 == 0 ? 4 : number % 10_000 == 0 ? 7 : 16
         }
+    }
+
+    /// The digits of what is known: "2014", "201405", "20140525", "2014052510".
+    package var digits: String {
+        let end = [.hour: 13][unit, default: 10]
+        return String(start.description.prefix(min(length, end)).filter(\.isNumber))
     }
 }
 

@@ -92,12 +92,15 @@ public struct AssetEdit: Hashable, Codable, Sendable {
         if date != nil || shift != 0 {
             guard var date = date ?? asset.date else { throw AssetRefusal(reason: "has no date to shift") }
             if shift != 0 {
+                guard date.precision >= .day else {
+                    throw AssetRefusal(reason: "has no day to shift, only \(date)")
+                }
                 guard let local = date.local.advanced(bySeconds: shift) else {
                     throw AssetRefusal(reason: "its date cannot be shifted so far")
                 }
+                // A shift by whole days keeps an unknown time unknown, one by minutes unknown seconds.
+                if shift % 60 != 0 || shift % 86_400 != 0 && !date.hasTime { date.precision = .second }
                 date.local = local
-                // A shift by whole days keeps an unknown time unknown.
-                if shift % 86_400 != 0 { date.hasTime = true }
             }
             edit.date = .set(date)
         }

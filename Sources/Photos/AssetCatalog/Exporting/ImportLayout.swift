@@ -18,10 +18,15 @@ public struct ImportLayout: Hashable, Sendable {
         /// The file's name.
         case name
 
-        var needsDate: Bool {
+        /// What has to be known of the date; nil for fields of other metadata.
+        var precision: DatePrecision? {
             switch self {
-            case .year, .month, .day, .hour, .minute, .second: true
-            case .make, .model, .ext, .original, .name: false
+            case .year: .year
+            case .month: .month
+            case .day: .day
+            case .hour, .minute: .minute
+            case .second: .second
+            case .make, .model, .ext, .original, .name: nil
             }
         }
     }
@@ -111,23 +116,69 @@ extension ImportLayout {
 
     /// Returns the path below the root without the file's extension.
     ///
-    /// Undated files are placed in the folder `undated` if the layout has a field of the date.
+    /// Undated files are placed in the folder `undated` if the layout has a field of the date. Where less of the date is
+    /// known, its other fields are left out, with the text before them and folders of nothing else: "2014/2014-05" of
+    /// {year}/{year}-{month}-{day}.
     package func base(for subject: Subject) -> FilePath {
-        let needsDate = parts.contains { if case .field(let field) = $0 { field.needsDate } else { false } }
+        let needsDate = parts.contains {
+            if case .field(let field) = $0 { field.precision != nil } else { false }
+        }
         guard subject.date != nil || !needsDate else {
             return FilePath("undated/\(Self.clean(subject.original))")
         }
-        let text = parts.map { part in
-            switch part {
-            case .text(let text): text
-            case .field(let field): Self.clean(value(of: field, subject))
-            }
-        }.joined()
+        let text = expanded(subject)
         // The extension is added for each file of the group.
         let ending = ".\(Self.clean(subject.fileExtension))"
         let path = FilePath(text)
         guard case .field(.ext) = parts.last, path.hasSuffix(ending) else { return path }
         return FilePath(Substring(text.utf8.dropLast(ending.utf8.count)))
+    }
+
+    /// Returns the layout with the values of its fields.
+    private func expanded(_ subject: Subject) -> String {
+        var names = folders.compactMap { name(of: $0, subject) }
+        if name(of: folders.last ?? [], subject) == nil { names.append(Self.clean(subject.original)) }
+        return names.joined(separator: "/")
+    }
+
+    /// The parts of each folder, and those of the name.
+    private var folders: [[Part]] {
+        var folders: [[Part]] = [[]]
+        for part in parts {
+            guard case .text(let text) = part else {
+                folders[folders.count - 1].append(part)
+                continue
+            }
+            for (index, piece) in text.utf8.split(
+                separator: UInt8(ascii: "/"), omittingEmptySubsequences: false
+            )
+            .enumerated() {
+                if index > 0 { folders.append([]) }
+                folders[folders.count - 1].append(.text(String(Substring(piece))))
+            }
+        }
+        return folders
+    }
+
+    /// Returns a name; nil if it has only fields that are unknown.
+    private func name(of parts: [Part], _ subject: Subject) -> String? {
+        var (name, between) = ("", "")
+        var (isKept, isLeftOut) = (false, false)
+        for part in parts {
+            switch part {
+            case .text(let text): between += text
+            case .field(let field):
+                if let least = field.precision, let date = subject.date, date.precision < least {
+                    isLeftOut = true
+                } else {
+                    if isKept || !isLeftOut { name += between }
+                    name += Self.clean(value(of: field, subject))
+                    isKept = true
+                }
+                between = ""
+            }
+        }
+        return isKept || !isLeftOut ? name + between : nil
     }
 
     private func value(of field: Field, _ subject: Subject) -> String {

@@ -63,11 +63,10 @@ struct GPXReader {
     /// Returns the seconds since 1970 of "2014-05-25T08:00:00.25Z" or "2014-05-25T10:00:00+02:00"; times without a
     /// zone are UTC, as GPX defines.
     private static func instant(_ text: String) -> Double? {
-        guard let (clock, hasTime, offset) = DateText.read(String(text.trimmed())), hasTime else {
-            return nil
-        }
+        guard let date = DateText(text), date.hasTime else { return nil }
+        let clock = date.clock
         let fraction = clock.fraction.isEmpty ? 0 : Double("0." + clock.fraction) ?? 0
-        return Double(clock.wholeSeconds - (offset?.minutes ?? 0) * 60) + fraction
+        return Double(clock.wholeSeconds - (date.offset?.minutes ?? 0) * 60) + fraction
     }
 
     private static func number(_ text: String) -> Double? {

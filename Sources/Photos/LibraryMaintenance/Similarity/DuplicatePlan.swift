@@ -80,7 +80,7 @@ public struct DuplicatePlan: Hashable, Sendable {
             modified = asset.modifiedNanoseconds
             sha256 = asset.sha256
             size = asset.size.map { ($0.width, $0.height) }
-            date = asset.date?.stored
+            date = asset.date?.storedText
             self.reason = reason
         }
 

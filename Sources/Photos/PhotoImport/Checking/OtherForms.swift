@@ -79,7 +79,7 @@ struct OtherForms: Sendable {
                     WHERE instant BETWEEN ? AND ? AND substr(date, 1, 19) = ? ORDER BY path
                     """)
             return try Row.fetchAll(
-                find, arguments: [local - 86_400, local + 86_400, String(date.stored.prefix(19))])
+                find, arguments: [local - 86_400, local + 86_400, String(date.storedText.prefix(19))])
         }
         let kind: AssetKinds = metadata.kind == .video ? .video : .photo
         let name = Self.stem(file.name)

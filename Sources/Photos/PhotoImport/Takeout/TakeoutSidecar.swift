@@ -62,12 +62,12 @@ extension TakeoutFacts {
         let inUTC = CaptureDate(
             local: moment, offset: .utc, source: .sidecarDateTimeOriginal, zoneSource: .inText)
         guard let own else { return inUTC }
-        if own.source <= .sidecarDateTimeDigitized { return nil }
+        if own.source.isOfSidecar { return nil }
         let difference = own.local.wholeSeconds - taken
         guard own.hasTime, difference.magnitude <= UInt(Self.widestZone) else {
-            // A day without a time is no contradiction within the same zones.
+            // A day, a month or a year without a time is no contradiction within the same zones.
             let isSameDay =
-                !own.hasTime && (-Self.widestZone...86_400 + Self.widestZone).contains(-difference)
+                !own.hasTime && (-Self.widestZone...own.seconds + Self.widestZone).contains(-difference)
             return isSameDay && !own.source.isGuess ? nil : inUTC
         }
         guard own.source.isGuess else { return nil }

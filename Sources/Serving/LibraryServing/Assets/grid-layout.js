@@ -168,10 +168,10 @@ export class Layout {
     return list;
   }
 
-  /** The year of an entry of a day, week or hour, which short titles of those leave out. */
+  /** The year of an entry of a day, week or hour, which short titles of those leave out; not of one whose day is unknown. */
   #year(entry) {
     const [key] = this.entries[entry] ?? [];
-    return key > 10_000_000 ? String(key).slice(0, 4) : undefined;
+    return key > 10_000_000 && String(key).slice(6, 8) !== "00" ? String(key).slice(0, 4) : undefined;
   }
 
   /** The asset that is reached from another by a step across or down; the grid's ends hold. */

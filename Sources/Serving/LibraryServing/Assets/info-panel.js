@@ -57,16 +57,17 @@ function words(info, { edits, asset }) {
 }
 
 function moment({ date, allowsEdits }, { edits, asset }) {
-  const local = date ? date.local.replace("T", " ").slice(0, date.hasTime ? 19 : 10) : "";
+  const local = date ? date.local.replace("T", " ") : "";
   const edit = allowsEdits
     ? make("p", { className: "row" }, button(date ? "Edit the date" : "Add a date", () => askForDate(local, (text) =>
       text === local || edits.run({ do: "date", assets: [asset], text }, "Date saved."))))
     : undefined;
   if (!date) return section("Date", line("Undated"), edit);
   const offset = date.offset === undefined ? "time zone unknown" : utc(date.offset);
+  const others = (date.others ?? []).map((other) => line(`${momentTitle(other.local)} from ${other.source} ${other.reason}`, "faint"));
   return section("Date", line(momentTitle(date.local)), line([
     ...(date.hasTime ? [offset] : []), `from ${date.source}`, ...(date.zoneSource ? [`zone from ${date.zoneSource}`] : []),
-  ].join(" · "), "faint"), edit);
+  ].join(" · "), "faint"), ...others, edit);
 }
 
 /** "UTC+2" or "UTC−3:30". */
@@ -75,13 +76,14 @@ function utc(minutes) {
   return `UTC${minutes < 0 ? "−" : "+"}${hours}${rest ? `:${String(rest).padStart(2, "0")}` : ""}`;
 }
 
-function location({ location, place, allowsEdits }, actions) {
+function location({ location, place, positionFault, allowsEdits }, actions) {
   const known = location ? `${location.latitude.toFixed(5)}, ${location.longitude.toFixed(5)}` : "";
   const edit = allowsEdits
     ? make("p", { className: "row" }, button(location ? "Edit the place" : "Add a place", () => askForPlace(known, (text) =>
       text === known || actions.edits.run({ do: "location", assets: [actions.asset], text }, "Place saved."))))
     : undefined;
-  if (!location) return place || edit ? section("Place", line(place), edit) : undefined;
+  const fault = positionFault && line(positionFault, "faint");
+  if (!location) return place || fault || edit ? section("Place", line(place), fault, edit) : undefined;
   const { latitude, longitude, altitude, source } = location;
   const canvas = make("canvas", { className: "map", role: "img" });
   canvas.ariaLabel = `Map of the world around ${place ?? coordinates(location)}`;

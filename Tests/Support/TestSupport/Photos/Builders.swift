@@ -10,7 +10,10 @@ package struct ExifBuilder {
     package enum Value {
         case short(Int)
         case text(String)
+        /// Text of EXIF 3.0.
+        case utf8(String)
         case rationals([(Int, Int)])
+        case signedRationals([(Int, Int)])
         case long(Int)
         case bytes([UInt8])
         case directory([(Int, Value)])
@@ -43,6 +46,12 @@ package struct ExifBuilder {
             case .text(let text):
                 bytes += number(2, 2) + number(text.utf8.count + 1, 4)
                 payload = Array(text.utf8) + [0]
+            case .utf8(let text):
+                bytes += number(129, 2) + number(text.utf8.count + 1, 4)
+                payload = Array(text.utf8) + [0]
+            case .signedRationals(let pairs):
+                bytes += number(10, 2) + number(pairs.count, 4)
+                payload = pairs.flatMap { number($0.0 & 0xFFFF_FFFF, 4) + number($0.1 & 0xFFFF_FFFF, 4) }
             case .rationals(let pairs):
                 bytes += number(5, 2) + number(pairs.count, 4)
                 payload = pairs.flatMap { number($0.0, 4) + number($0.1, 4) }
@@ -143,6 +152,8 @@ package enum XMPMaker {
             "lr": "http://ns.adobe.com/lightroom/1.0/", "digiKam": "http://www.digikam.org/ns/1.0/",
             "darktable": "http://darktable.sf.net/",
             "GPano": "http://ns.google.com/photos/1.0/panorama/",
+            "MicrosoftPhoto": "http://ns.microsoft.com/photo/1.0/",
+            "acdsee": "http://ns.acdsee.com/iptc/1.0/",
         ]
         let declared = namespaces.sorted { $0.key < $1.key }.map { name, address in
             "xmlns:\(prefixes[name] ?? name)=\"\(address)\""

@@ -24,7 +24,8 @@ package struct SidecarFuzzer {
         (["title"], { $0.title = .set("New & <old>") }), (["title"], { $0.title = .remove }),
         (["description"], { $0.caption = .set("Two\nlines") }),
         (["Rating", "PickLabel"], { $0.rating = .set(-1) }),
-        (["Rating", "PickLabel"], { $0.rating = .remove }), (["Label"], { $0.label = .set("Red") }),
+        (["Rating", "PickLabel"], { $0.rating = .remove }),
+        (["Label", "ColorLabel"], { $0.label = .set("Red") }),
         (keywordLists, { $0.keywords = .set(["Geneva", "lake"]) }),
         (keywordLists, { $0.keywords = .set([]) }),
     ]
