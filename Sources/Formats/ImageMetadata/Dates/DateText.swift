@@ -66,7 +66,7 @@ struct DateReader {
         let isApart = take(" Tt")
         guard isApart || peek?.isDigit == true else { return nil }
         let date = DateText(day, .day, nil)
-        let hour: Int
+        var hour: Int
         switch part() {
         case .number(let number): hour = number
         case .unknown: return date
@@ -91,6 +91,13 @@ struct DateReader {
             case .invalid: return nil
             }
             if second != nil, take(".,") { fraction = someDigits() }
+        }
+        while take(" ") {}
+        // "1:42PM"
+        if take("AaPp"), (1...12).contains(hour) {
+            let isAfternoon = bytes[at - 1] | 0x20 == UInt8(ascii: "p")
+            guard take("Mm") else { return nil }
+            hour = hour % 12 + (isAfternoon ? 12 : 0)
         }
         guard
             let clock = WallClock(

@@ -250,7 +250,8 @@ private enum Condition {
         case .formats(let formats): formats.contains(asset.format)
         case .kinds(let kinds): kinds.includes(asset)
         case .date(let filter): filter.includes(asset)
-        case .months(let months): asset.date.map { months.contains($0.local.month) } ?? false
+        case .months(let months):
+            asset.date.map { $0.precision >= .month && months.contains($0.local.month) } ?? false
         case .near(let filter): filter.includes(asset)
         case .bounds(let filter): filter.includes(asset)
         case .place(let filter): filter.includes(asset)

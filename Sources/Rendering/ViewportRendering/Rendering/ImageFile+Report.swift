@@ -32,7 +32,7 @@ extension ImageFile {
             ("profile", JSONValue(profile) { .string($0.name ?? $0.colorSpace) }),
             ("make", JSONValue(metadata?.make, JSONValue.string)),
             ("model", JSONValue(metadata?.model, JSONValue.string)),
-            ("date", JSONValue(metadata?.date) { .string("\($0.local)") }),
+            ("date", JSONValue(metadata?.date) { .string($0.localText) }),
             ("offset", JSONValue(metadata?.date?.offset) { .string("\($0)") }),
             ("dateSource", JSONValue(metadata?.date) { .string($0.source.rawValue) }),
             (
