@@ -22,7 +22,11 @@ extension RenderingError {
 
     /// Decodes all rows of a file from the top, as far as that is possible.
     private static func readAll(_ file: OpenFile) throws(VipsError) {
-        let loader = try VipsImage.loader(for: file.descriptorPath, named: file.path, isPath: file.hasPath)
+        // What is read in another way, such as a remote file, has no other message.
+        guard
+            let loader = try? VipsImage.loader(
+                for: file.descriptorPath, named: file.path, isPath: file.hasPath)
+        else { return }
         let path = file.hasPath && VipsImage.needsName(loader) ? file.path : file.descriptorPath
         var arguments: [String: VipsArgument] = ["fail_on": .name("error")]
         if VipsImage.isSequential(path, with: loader) { arguments["access"] = .name("sequential") }

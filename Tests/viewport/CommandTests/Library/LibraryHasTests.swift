@@ -97,7 +97,7 @@ struct LibraryHasTests {
     ]
 
     @Test("knows what cameras keep for themselves, and answers for photos and films", arguments: sideFiles)
-    func sideFiles(_ path: String) async throws {
+    func camera(_ path: String) async throws {
         try scene.put("card/DCIM/A.JPG", ImportScene.photo(1))
         try await fill()
         try scene.put("card/\(path)", Array("of the camera".utf8))
