@@ -29,7 +29,7 @@ struct FailureReasonTests {
                 let path = folder.path("\(number)-\(name).jpg")
                 // The comment makes the bytes differ.
                 try Data(bytes).write(to: URL(fileURLWithPath: path))
-                lines += "{\"path\":\"\(path)\",\"id\":\"\(name)\"}\n"
+                lines += "{\"path\":\"\(path)\",\"id\":\"\(number)-\(name)\"}\n"
             }
         }
         try Data(lines.utf8).write(to: URL(fileURLWithPath: folder.path("list.jsonl")))
@@ -43,7 +43,8 @@ struct FailureReasonTests {
             let message = (json?["error"] as? [String: Any])?["message"] as? String
             guard let id = json?["id"] as? String, let message, let start = message.firstIndex(of: "(")
             else { continue }
-            reasons[id, default: []].insert(String(message[start...]))
+            reasons[id.split(separator: "-").last.map(String.init) ?? "", default: []].insert(
+                String(message[start...]))
         }
         #expect(reasons.count == 3 && reasons.values.allSatisfy { $0.count == 1 }, "\(reasons)")
     }

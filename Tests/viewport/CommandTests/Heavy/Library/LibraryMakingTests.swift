@@ -47,8 +47,9 @@ struct LibraryMakingTests {
                 #expect(result.code == 0, "round \(round): \(result.errors)")
             }
             let list = try await run(["list", root, "--json"])
-            #expect(list.code == (photos == 0 ? 66 : 0) && list.lines.count == photos, "round \(round)")
+            #expect(list.code == (photos == 0 ? 66 : 0), "round \(round)")
             if photos > 0 {
+                #expect(list.lines.count == photos, "round \(round)")
                 #expect(try await run(["doctor", root]).code == 0, "round \(round)")
             } else {
                 #expect(!FileManager.default.fileExists(atPath: scene.folder.path("deep")), "round \(round)")
