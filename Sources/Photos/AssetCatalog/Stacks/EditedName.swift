@@ -1,6 +1,8 @@
 /// The names that Google gives to edited copies, in its languages.
 package enum EditedName {
-    /// In lower case. Sources: the lists of GooglePhotosTakeoutHelper 3.4.3 and its successors, of google-photos-migrate and
+    /// The words in lower case.
+    ///
+    /// Sources: the lists of GooglePhotosTakeoutHelper 3.4.3 and its successors, of google-photos-migrate and
     /// immich-go, and the reports there; the others are the words of Google's translations for "edited".
     private static let words = [
         "edited", "bearbeitet", "modifié", "modifiée", "modifie", "ha editado", "editado", "editada",
