@@ -138,7 +138,7 @@ extension FileType {
     package static func isOfCamera(_ path: FilePath) -> Bool {
         let ending = path.fileExtension?.text.lowercased() ?? ""
         guard let type = ofExtension(ending) else { return isInCameraFolder(path) }
-        if type.role == .camera || ending == "thm" { return true }
+        if type.role == .camera || ["thm", "proxy"].contains(type.name) { return true }
         return type.role == .other && isInCameraFolder(path)
     }
 

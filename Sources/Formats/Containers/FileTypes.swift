@@ -224,14 +224,14 @@ extension FileType {
         FileType(
             "rare-video", "video", nil, .video, [],
             [
-                "360", "asf", "braw", "crm", "dv", "flv", "insv", "lrv", "m2t", "m2v", "mod", "mpe", "mxf",
+                "360", "asf", "braw", "crm", "dv", "flv", "insv", "m2t", "m2v", "mod", "mpe", "mxf",
                 "ogv", "r3d", "rm", "rmvb", "tod", "vob",
             ], .kept),
         // Canon's catalogs, DPOF's orders, Nikon's and Sony's lists, AVCHD's indexes, DJI's positions and previews.
         FileType(
             "camera", "files of cameras", nil, .camera, [],
             [
-                "bdm", "bnp", "cpi", "ctg", "dat", "ind", "inp", "int", "lrf", "moi", "mpl", "mrk", "nav",
+                "bdm", "bnp", "cpi", "ctg", "dat", "ind", "inp", "int", "moi", "mpl", "mrk", "nav",
                 "obs",
                 "pgi", "sav", "srt", "tdt", "tid",
             ]),

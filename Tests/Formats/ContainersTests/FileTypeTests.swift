@@ -92,7 +92,7 @@ struct FileTypeTests {
         #expect(FileType.listedExtensions.isDisjoint(with: ["mp4", "psd", "xmp"]))
         #expect(FileType.keptExtensions.isSuperset(of: ["jpg", "mp4", "erf", "vob"]))
         #expect(FileType.keptExtensions.isDisjoint(with: ["pdf", "svg", "xmp", "svs"]))
-        #expect(FileType.sidecarExtensions == ["xmp", "aae", "thm"])
+        #expect(FileType.sidecarExtensions == ["xmp", "aae", "thm", "lrv", "lrf"])
         #expect(FileType.writtenAs("JPEG") == .jpeg && FileType.writtenAs("jfif") == nil)
     }
 

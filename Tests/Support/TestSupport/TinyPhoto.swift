@@ -33,10 +33,17 @@ package enum TinyPhoto {
         func angle(_ tag: Int, _ parts: [Int]) -> TIFFValue {
             TIFFValue(tag: tag, type: 5, parts.flatMap { [$0, 1] }, .big)
         }
+        var file = JPEGFile(jpeg)
+        let old = file.segments.firstIndex { $0.begins(with: "Exif\0\0") }
+        let main = old.flatMap { TIFFBlock(FileBytes(Array(file.segments[$0].body.dropFirst(6)))) }?.main
+        let details = main?.directory(0x8769)?.values ?? []
         let block = TIFFWriter(.big).block(
-            [], [(0x8825, [letter(1, "N"), angle(2, north), letter(3, "E"), angle(4, east)])])
-        let start = JPEGSegment.startOfImage
-        return start + JPEGSegment.bytes(0xE1, Array("Exif\0\0".utf8) + block) + jpeg.dropFirst(start.count)
+            (main?.values ?? []).filter { $0.tag != 0x8769 },
+            (details.isEmpty ? [] : [(0x8769, details)])
+                + [(0x8825, [letter(1, "N"), angle(2, north), letter(3, "E"), angle(4, east)])])
+        let segment = JPEGFile.Segment(marker: 0xE1, body: Array("Exif\0\0".utf8) + block)
+        if let old { file.segments[old] = segment } else { file.insert([segment]) }
+        return file.bytes
     }
 
     private static func exif(date: String?, make: String) -> [UInt8] {

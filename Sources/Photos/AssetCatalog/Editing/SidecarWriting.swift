@@ -68,7 +68,7 @@ package struct SidecarWriting: Sendable {
 
     /// Refuses sidecars that are symbolic links: what they lead to may belong to others.
     private static func checkLinks(of path: FilePath, in places: SidecarPlaces) throws(AssetRefusal) {
-        let candidates = Sidecars.candidates(of: path)
+        let candidates = Sidecars.candidates(of: path) { FileStatus("\(places.root)/\($0.text)") != nil }
         guard let link = candidates.first(where: { Folder.isLink(places.target(of: $0)) }) else { return }
         throw AssetRefusal(
             reason: "its sidecar \(link) is a symbolic link, which is not written to; replace it with a file")

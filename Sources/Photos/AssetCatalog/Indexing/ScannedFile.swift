@@ -248,7 +248,8 @@ package struct Sidecars {
 
     private func sidecar(of name: FilePath, in listing: FolderListing) -> ScannedFile.Sidecar? {
         let version = versions[name].map { SidecarVersion.name($0, of: name).adding(".xmp") }
-        for candidate in Self.candidates(of: name) + [version].compactMap(\.self) {
+        let own = Self.candidates(of: name) { self.listing.index(of: $0.text) != nil }
+        for candidate in own + [version].compactMap(\.self) {
             guard let index = listing.index(of: candidate.text) else { continue }
             let status = listing.status(index)
             return ScannedFile.Sidecar(
@@ -258,8 +259,14 @@ package struct Sidecars {
     }
 
     /// Returns the paths that the sidecar of a file can have, the preferred first.
-    package static func candidates(of path: FilePath) -> [FilePath] {
-        [path, path.withoutExtension].flatMap { owner in endings.map { owner.adding("\($0)") } }
+    ///
+    /// - Parameter isFile: whether there is a file at a path: where one has the name without the extension, as the film of a
+    ///   motion photo has, the sidecar of that name is its own.
+    package static func candidates(of path: FilePath, isFile: (FilePath) -> Bool) -> [FilePath] {
+        let base = path.withoutExtension
+        return (base == path || isFile(base) ? [path] : [path, base]).flatMap { owner in
+            endings.map { owner.adding("\($0)") }
+        }
     }
 }
 
@@ -272,7 +279,8 @@ extension ScannedFile.Sidecar {
     init?(of file: FilePath, known: FilePath?, in places: SidecarPlaces) {
         let last = known.flatMap(SidecarVersion.owner)?.number ?? 3
         for folder in [places.folder, places.root].compactMap(\.self) {
-            for sidecar in Sidecars.candidates(of: file)
+            let own = Sidecars.candidates(of: file) { FileStatus("\(places.root)/\($0.text)") != nil }
+            for sidecar in own
                 + SidecarVersion.sidecars(of: file, 1...last, in: folder)
             {
                 let path = "\(folder)/\(sidecar.text)"

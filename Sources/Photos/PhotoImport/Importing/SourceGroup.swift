@@ -110,8 +110,9 @@ extension SourceGroup {
         var owned: Set<SourceFile> = []
         for (base, files) in byBase.sorted(by: { $0.key < $1.key }) {
             guard advance(files.count) else { return contents }
+            // Where a file has the common part as its name, as the film of a motion photo has, it owns that sidecar.
             let near =
-                (sidecars[base] ?? [])
+                (names.contains(base) ? [] : sidecars[base] ?? [])
                 + apple.adjustments(of: base).flatMap { name in
                     (sidecars[name] ?? []).filter { FileExtension.of($0.name) == "aae" }
                 }
@@ -135,8 +136,7 @@ extension SourceGroup {
                 for file in group.media {
                     group.facts[file] = facts(file)
                     group.documents += documents[file] ?? []
-                    let own = file.name == base ? [] : sidecars[file.name] ?? []
-                    group.sidecars += own.map {
+                    group.sidecars += (sidecars[file.name] ?? []).map {
                         Sidecar(file: $0, owner: file, isOfWholeName: true, version: version($0)?.number)
                     }
                 }

@@ -147,7 +147,7 @@ enum TakeoutDocument {
         return members.filter { member in
             let (name, value) = (member.name, member.value)
             return switch value {
-            case .string(let text): !text.isEmpty && !["title", "access"].contains(name)
+            case .string(let text): !text.isEmpty && !["title", "access", "url"].contains(name)
             case .array(let list): !list.isEmpty
             case .object: name == "geoData" ? TakeoutSidecar.location(value) != nil : name != "date"
             default: false
