@@ -49,9 +49,17 @@ struct ViewportCommand: ParsableCommand {
         Interruption.takeFileSizeLimitAsError()
         Interruption.takeClosedPipeAsError()
         ViewportRuntime.configureProcess()
-        ViewportRuntime.observeCopies { name, bytes in
-            StandardError.note(
-                "\(name): is copied first, \(bytes.readableBytes), because its format has no parts")
+        ViewportRuntime.observeCopies { copy in
+            let size = copy.bytes.readableBytes
+            switch copy.reason {
+            case .formatWithoutParts:
+                StandardError.note("\(copy.name): is copied first, \(size), because its format has no parts")
+            case .serverWithoutRanges:
+                StandardError.note(
+                    "\(copy.name): is read as a whole, \(size), because its server sends no ranges")
+            }
+            let line = ProgressLine("copying \(copy.name)")
+            return { line.show($0) }
         }
         do {
             var command = try parse(PathText.arguments)

@@ -58,13 +58,28 @@ public enum ViewportRuntime {
     /// Limits the threads of each libvips operation of the process, for programs that render many images at once.
     public static func limitOperationThreads(to count: Int) { VipsLibrary.setConcurrency(count) }
 
-    private static let copyObserver = Mutex<(@Sendable (_ name: String, _ bytes: Int) -> Void)?>(nil)
+    private static let copyObserver = Mutex<(@Sendable (RemoteCopy) -> RemoteCopy.Progress)?>(nil)
 
-    /// Calls a closure, on any thread, before a remote file is copied as a whole, for a decoder without ranges.
-    package static func observeCopies(_ observer: @escaping @Sendable (_ name: String, _ bytes: Int) -> Void)
-    {
+    /// Calls a closure, on any thread, before a remote file is read as a whole; what it returns receives the progress.
+    package static func observeCopies(_ observer: @escaping @Sendable (RemoteCopy) -> RemoteCopy.Progress) {
         copyObserver.withLock { $0 = observer }
     }
 
-    static func announceCopy(of name: String, _ bytes: Int) { copyObserver.withLock { $0 }?(name, bytes) }
+    static func announce(_ copy: RemoteCopy) -> RemoteCopy.Progress {
+        copyObserver.withLock { $0 }?(copy) ?? { _ in }
+    }
+}
+
+/// A remote file that has to be read as a whole.
+package struct RemoteCopy: Sendable {
+    /// Receives the share that is there.
+    package typealias Progress = @Sendable (Double) -> Void
+
+    package enum Reason: Sendable {
+        case formatWithoutParts, serverWithoutRanges
+    }
+
+    package let name: String
+    package let bytes: Int
+    package let reason: Reason
 }

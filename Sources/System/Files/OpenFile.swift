@@ -125,13 +125,24 @@ package final class OpenFile: Sendable {
     }
 
     /// Copies a file to a temporary one.
-    private init(copying file: OpenFile) throws(FileError) {
+    private init(
+        copying file: OpenFile, _ progress: @escaping @Sendable (Double) -> Void
+    ) throws(FileError) {
+        #if os(Linux)
+        if let copy = try file.source?.localCopy(progress) {
+            descriptor = try copy.duplicatedDescriptor()
+            (path, hasPath, status, count) = (file.path, false, file.status, file.count)
+            (otherPath, temporaryPath, whole, source) = (nil, nil, nil, nil)
+            return
+        }
+        #endif
         guard let made = makeTemporaryFile("viewport-") else { throw .unwritable(systemReason()) }
         _ = fcntl(made.descriptor, F_SETFD, FD_CLOEXEC)
         do throws(FileError) {
             for start in stride(from: 0, to: file.count, by: 1 << 20) {
                 try OutputFile.write(
                     file.bytes(start..<min(start + 1 << 20, file.count)), to: made.descriptor)
+                progress(Double(start) / Double(file.count))
             }
         } catch {
             close(made.descriptor)
@@ -171,12 +182,27 @@ package final class OpenFile: Sendable {
     /// The path of a copy; one of an empty file where it cannot be copied, which `check` reports.
     private var copiedPath: String {
         do throws(FileError) {
-            return try copy.value(cancelled: .cancelled) { () throws(FileError) in
-                try isRemote ? OpenFile(copying: self) : OpenFile(bytes: contents(), name: path)
-            }.descriptorPath
+            return try copied { _ in }.descriptorPath
         } catch {
             keep(error)
             return "/dev/null"
+        }
+    }
+
+    private func copied(_ progress: @escaping @Sendable (Double) -> Void) throws(FileError) -> OpenFile {
+        try copy.value(cancelled: .cancelled) { () throws(FileError) in
+            try isRemote ? OpenFile(copying: self, progress) : OpenFile(bytes: contents(), name: path)
+        }
+    }
+
+    /// Copies a file that is not on this machine, for libraries that need a path of it; `check` reports failures.
+    ///
+    /// - Parameter progress: receives the share that is there.
+    package func makeCopy(_ progress: @escaping @Sendable (Double) -> Void) {
+        do throws(FileError) {
+            _ = try copied(progress)
+        } catch {
+            keep(error)
         }
     }
 
@@ -193,6 +219,13 @@ package final class OpenFile: Sendable {
     package func check() throws(FileError) {
         if let failure = failure.withLock({ $0 }) { throw failure }
         guard isUnchanged else { throw .changed }
+        do throws(FileError) {
+            try source?.check()
+            try whole?.file.check()
+        } catch {
+            keep(error)
+            throw error
+        }
         if hasSource, Task.isCancelled { throw .cancelled }
     }
 
@@ -327,61 +360,6 @@ func makeTemporaryFile(_ prefix: String) -> (descriptor: Int32, path: String)? {
 
 private func pathText(_ characters: [CChar]) -> String {
     PathText.decode(characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) })
-}
-
-/// A file that is read once.
-package enum InputFile {
-    /// Throws if a path is not a readable, nonempty regular file.
-    package static func check(_ path: String) throws(FileError) {
-        var status = stat()
-        // `status` is written by the call and outlives it.
-        guard unsafe stat(path, &status) == 0 else {
-            throw errno == ENOENT || errno == ENOTDIR ? .missing : .unreadable(systemReason())
-        }
-        try checkKind(status)
-        guard unsafe access(path, R_OK) == 0 else { throw .unreadable(systemReason()) }
-        guard status.st_size > 0 else { throw .empty }
-    }
-
-    /// Throws unless it is a regular file.
-    static func checkKind(_ status: stat) throws(FileError) {
-        switch status.st_mode & S_IFMT {
-        case S_IFREG: break
-        case S_IFDIR: throw .folder
-        case S_IFIFO: throw .unreadable("it is a pipe; save its contents to a file")
-        default: throw .unreadable("it is a socket or a device")
-        }
-    }
-
-    /// Whether a path is that of a pipe, which can be read once, from its start.
-    package static func isPipe(_ path: String) -> Bool {
-        var status = stat()
-        // `status` is written by the call and outlives it.
-        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
-    }
-
-    /// Returns all bytes of a file, all from the same state of it.
-    package static func contents(_ path: String) throws(FileError) -> [UInt8] {
-        let file = try OpenFile(path)
-        let bytes = try file.contents()
-        try file.check()
-        return bytes
-    }
-
-    /// Returns the first bytes of a file, up to `length`.
-    package static func prefix(_ length: Int, of path: String) throws(FileError) -> [UInt8] {
-        try OpenFile(path).prefix(length)
-    }
-
-    /// Opens a file for one read.
-    ///
-    /// - Throws: `FileError.changed` if the file was changed while `body` read it; the result is discarded.
-    package static func read<R>(_ path: String, _ body: (OpenFile) -> R) throws(FileError) -> R {
-        let file = try OpenFile(path)
-        let result = body(file)
-        try file.check()
-        return result
-    }
 }
 
 extension OpenFile: RandomAccessBytes {}

@@ -15,6 +15,14 @@ package protocol RandomAccessBytes: AnyObject, Sendable {
 
     /// Announces ranges that will be read soon, so that a remote file is asked for them together.
     func willRead(_ ranges: [Range<Int>])
+
+    /// Throws where what was read is not of one version of the file, or could not be read.
+    func check() throws(FileError)
+
+    /// Brings all bytes to this machine in one go, and returns their file; nil for bytes that are here already.
+    ///
+    /// - Parameter progress: receives the share that is there.
+    func localCopy(_ progress: @escaping @Sendable (Double) -> Void) throws(FileError) -> SparseFile?
 }
 
 extension RandomAccessBytes {
@@ -23,6 +31,15 @@ extension RandomAccessBytes {
 
     /// Does nothing.
     package func willRead(_ ranges: [Range<Int>]) {}
+
+    /// Does nothing.
+    package func check() throws(FileError) {}
+
+    /// Nil.
+    package func localCopy(_ progress: @escaping @Sendable (Double) -> Void) throws(FileError) -> SparseFile?
+    {
+        nil
+    }
 }
 
 extension RandomAccessBytes {

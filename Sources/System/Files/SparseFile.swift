@@ -14,6 +14,13 @@ package final class SparseFile: Sendable {
 
     deinit { close(descriptor) }
 
+    /// A further descriptor of the file, which the caller closes.
+    func duplicatedDescriptor() throws(FileError) -> Int32 {
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { throw .unreadable(systemReason()) }
+        return copy
+    }
+
     /// Writes bytes at a position.
     package func write(_ bytes: [UInt8], at position: Int) throws(FileError) {
         var done = 0

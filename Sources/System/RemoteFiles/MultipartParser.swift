@@ -6,6 +6,8 @@ struct MultipartParser {
     private var part: Range<Int>?
     /// The header lines of the next part, as far as they have arrived.
     private var lines: [UInt8] = []
+    /// The number of parts so far.
+    private(set) var count = 0
     /// The total that parts state, which must be the same in all.
     let total: Int
 
@@ -46,6 +48,7 @@ struct MultipartParser {
                 return false
             }
             part = range.bytes
+            count += 1
         }
         return true
     }
@@ -57,12 +60,14 @@ struct ContentRange: Equatable {
     var total: Int
 
     /// Parses "bytes 0-99/1234"; nil for everything else, also where the total is not known.
+    ///
+    /// Some servers repeat the end that was requested: what is behind the end of the file does not count.
     init?(_ text: some StringProtocol) {
         let words = text.split { $0 == " " || $0 == "-" || $0 == "/" }
         guard words.count == 4, words[0].lowercased() == "bytes", let first = Int(words[1]),
-            let last = Int(words[2]), let total = Int(words[3]), first >= 0, last >= first, last < total
+            let last = Int(words[2]), let total = Int(words[3]), first >= 0, last >= first, first < total
         else { return nil }
-        bytes = first..<(last + 1)
+        bytes = first..<min(last, total - 1) + 1
         self.total = total
     }
 }

@@ -18,9 +18,28 @@ final class RangeFetch: TransferReceiver, @unchecked Sendable {
     private var piece: [UInt8] = []
     private var pieceStart = 0
 
+    /// How the first bytes are requested: some servers refuse a range that goes beyond the end of the file.
+    private enum Form {
+        case ranges, openEnd, whole
+    }
+
+    private var form = Form.ranges
+
+    /// The value of the header `Range`; nil for the whole file.
+    var range: String? {
+        switch form {
+        case .ranges:
+            "bytes="
+                + ranges.filter { !$0.isEmpty }.map { "\($0.lowerBound)-\($0.upperBound - 1)" }
+                .joined(separator: ",")
+        case .openEnd: "bytes=0-"
+        case .whole: nil
+        }
+    }
+
     private enum Mode {
-        /// Consecutive bytes of a range.
-        case range(Range<Int>)
+        /// Consecutive bytes of a range, and the position from which on nothing more is needed.
+        case range(Range<Int>, needed: Int)
         case parts(MultipartParser)
         /// The whole file, from its first byte.
         case whole(length: Int?)
@@ -33,6 +52,8 @@ final class RangeFetch: TransferReceiver, @unchecked Sendable {
         case failure(FileError)
         /// The server does not send several ranges at once.
         case severalRanges
+        /// What was requested is there, and the server goes on.
+        case enough
         /// Nobody reads the file any more.
         case abandoned
     }
@@ -60,18 +81,22 @@ final class RangeFetch: TransferReceiver, @unchecked Sendable {
         file.count(received: bytes.count)
         switch mode {
         case .ignored, nil: break
-        case .range(let range):
+        case .range(let range, let needed):
             guard bytes.count <= range.count else {
                 return refuse("the server sends more bytes than it declares")
             }
             append(unsafe Array(bytes)[...], at: range.lowerBound)
-            mode = .range((range.lowerBound + bytes.count)..<range.upperBound)
+            let left = (range.lowerBound + bytes.count)..<range.upperBound
+            mode = .range(left, needed: needed)
+            // A few more keep the connection open.
+            if left.lowerBound >= needed, left.count > 1 << 16, refusal == nil { refusal = .enough }
         case .parts(var parser):
             // Of the parser, the enumeration's copy is not needed meanwhile.
             mode = .ignored
             let isValid = parser.parse(unsafe Array(bytes)) { append($1, at: $0) }
             mode = .parts(parser)
-            guard isValid else { return refuse("the parts of the server's answer are broken") }
+            // Those that are not are requested on their own.
+            if !isValid { refusal = .severalRanges }
         case .whole(let length):
             let start = pieceStart + piece.count
             guard start + bytes.count <= length ?? file.options.copyByteCount else {
@@ -93,48 +118,69 @@ final class RangeFetch: TransferReceiver, @unchecked Sendable {
     /// Checks the head of a response and decides how its body is read.
     private func begin(_ head: ResponseHead, of file: RemoteFile) throws(FileError) -> Mode {
         guard head.status == 200 || head.status == 206 else { return .ignored }
-        if let encoding = head.fields["content-encoding"], encoding.lowercased() != "identity" {
+        let encodings = (head.fields["content-encoding"] ?? "").lowercased().split { $0 == "," || $0 == " " }
+        guard Self.codings.isDisjoint(with: encodings) else {
             throw .unreadable("the server compresses it, so that there are no ranges")
         }
         (piece, pieceStart) = ([], 0)
-        guard head.status == 206 else {
-            guard file.sendsWhole(isFirst: isFirst, head) else {
-                try file.check(head, total: nil)
-                if ranges.count > 1 {
-                    refusal = .severalRanges
-                    return .ignored
-                }
-                throw .unreadable("the server has stopped to send ranges")
-            }
-            let length = head.fields["content-length"].flatMap(Int.init)
-            try file.open(head, total: length, isWhole: true)
-            return .whole(length: length)
-        }
+        guard head.status == 206 else { return try beginWhole(head, of: file) }
         if let text = head.fields["content-range"] {
             guard let content = ContentRange(text) else {
                 throw .unreadable("the server's answer does not state the size of the file")
             }
             try file.open(head, total: content.total, isWhole: false)
             if isFirst { ranges = ranges.map { $0.clamped(to: 0..<content.total) } }
-            guard
-                ranges.contains(where: {
-                    $0.lowerBound == content.bytes.lowerBound && $0.upperBound >= content.bytes.upperBound
-                })
-            else {
-                if ranges.count > 1 {
-                    refusal = .severalRanges
-                    return .ignored
-                }
+            let found = ranges.filter { $0.overlaps(content.bytes) }
+            guard let needed = found.map(\.upperBound).max() else {
+                if ranges.count > 1 { return refuseSeveral() }
                 throw .unreadable("the server sends other bytes than those requested")
             }
-            if ranges.count > 1 { file.allowsSeveralRanges = false }
-            return .range(content.bytes)
+            // Of several ranges one only.
+            if found.count < ranges.count { file.limitRanges(to: 1) }
+            return .range(content.bytes, needed: needed)
         }
         guard head.fields["content-type"]?.lowercased().hasPrefix("multipart/byteranges") == true,
             let total = file.knownCount
         else { throw .unreadable("the server's answer does not state which bytes it has") }
         try file.check(head, total: nil)
         return .parts(MultipartParser(total: total))
+    }
+
+    /// Names of encodings by which the bytes are others than those of the file; objects in S3 may have any text.
+    private static let codings: Set<Substring> = [
+        "gzip", "x-gzip", "deflate", "br", "zstd", "compress", "x-compress",
+    ]
+
+    /// Decides how the body is read of an answer that has the whole file.
+    private func beginWhole(_ head: ResponseHead, of file: RemoteFile) throws(FileError) -> Mode {
+        let length = head.fields["content-length"].flatMap(Int.init)
+        if file.sendsWhole(isFirst: isFirst, head) {
+            try file.open(head, total: length, isWhole: true)
+            return .whole(length: length)
+        }
+        try file.check(head, total: length)
+        let (needed, total) = (ranges.map(\.upperBound).max() ?? 0, file.count)
+        let most = file.options.storeByteCount / 2
+        // Many servers answer several ranges so; a small file is used nevertheless.
+        if ranges.count > 1, total > max(1 << 18, 2 * ranges.reduce(0) { $0 + $1.count }) {
+            return refuseSeveral()
+        }
+        // A cache that has the whole file meanwhile sends all of it from now on.
+        guard needed <= most else { throw .unreadable("the server has stopped to send ranges") }
+        if needed > 1, total <= most {
+            guard file.takesWhole(self) else {
+                // Another request brings it already.
+                (ranges, refusal) = ([], .enough)
+                return .ignored
+            }
+            ranges = [0..<total]
+        }
+        return .range(0..<total, needed: ranges.map(\.upperBound).max() ?? 0)
+    }
+
+    private func refuseSeveral() -> Mode {
+        refusal = .severalRanges
+        return .ignored
     }
 
     private func append(_ bytes: ArraySlice<UInt8>, at position: Int) {
@@ -181,17 +227,21 @@ final class RangeFetch: TransferReceiver, @unchecked Sendable {
         flush()
         let wasWhole = isWhole
         let refusal = refusal
+        var parts: Int?
+        if case .parts(let parser) = mode { parts = parser.count }
         (mode, self.refusal) = (nil, nil)
         switch refusal {
         case .failure(let error): return file.fail(error)
         case .abandoned: return
         case .severalRanges:
-            file.allowsSeveralRanges = false
+            file.limitRanges(to: 1)
             return file.fetchAgain(self)
+        case .enough where ranges.isEmpty: return file.finish(self)
+        case .enough: return finish(head, of: file, wasWhole: false, parts: nil)
         case nil: break
         }
         switch end {
-        case .finished: finish(head, of: file, wasWhole: wasWhole)
+        case .finished: finish(head, of: file, wasWhole: wasWhole, parts: parts)
         case .interrupted(let reason):
             if wasWhole, !file.hasVersion { return file.fail(.unavailable(reason)) }
             again(reason, delay: nil, of: file)
@@ -200,11 +250,18 @@ final class RangeFetch: TransferReceiver, @unchecked Sendable {
         }
     }
 
-    private func finish(_ head: ResponseHead, of file: RemoteFile, wasWhole: Bool) {
-        // Some servers refuse what others ignore. If it is for another reason, one range is refused, too.
-        if ranges.count > 1, [400, 416, 501].contains(head.status) {
-            file.allowsSeveralRanges = false
-            return file.fetchAgain(self)
+    /// - Parameter parts: The number of ranges in an answer with several.
+    private func finish(_ head: ResponseHead, of file: RemoteFile, wasWhole: Bool, parts: Int?) {
+        if [400, 416, 501].contains(head.status) {
+            // Some servers refuse what others ignore. If it is for another reason, one range is refused, too.
+            if ranges.count > 1 {
+                file.limitRanges(to: 1)
+                return file.fetchAgain(self)
+            }
+            if isFirst, form != .whole, head.fields["content-range"]?.hasSuffix("*/0") != true {
+                form = form == .ranges && head.status != 501 ? .openEnd : .whole
+                return file.repeatFetch(self, after: 0)
+            }
         }
         switch head.status {
         case 200 where wasWhole: file.finishWhole(pieceStart, self)
@@ -214,6 +271,10 @@ final class RangeFetch: TransferReceiver, @unchecked Sendable {
                 return file.fail(.unreadable("the server sends fewer bytes than requested"))
             }
             hasProgress = false
+            ranges.removeAll(where: \.isEmpty)
+            // Others of several ranges were left out: what the server sends of them, and no more, is requested.
+            if let parts { file.limitRanges(to: max(1, parts)) }
+            if ranges.count > 1 || parts != nil { return file.fetchAgain(self) }
             file.repeatFetch(self, after: 0)
         case 404, 410: file.fail(.missing)
         case 412: file.fail(.changed)

@@ -1,15 +1,15 @@
 /// Divides what is missing of a file into requests.
 enum RangePlan {
-    /// The most ranges of a request: servers limit the length of a header.
-    private static let mostRanges = 100
     /// The most bytes of a request, so that several run at the same time.
     private static let mostBytes = 1 << 21
 
     /// Returns the ranges of each request, for parts of a file that are needed together.
     ///
-    /// - Parameter severalRanges: Whether a request may have several ranges.
-    static func groups(_ missing: [Range<Int>], severalRanges: Bool) -> [[Range<Int>]] {
-        guard severalRanges else {
+    /// No two ranges of a request touch: many servers would join them.
+    ///
+    /// - Parameter mostRanges: The most ranges of a request.
+    static func groups(_ missing: [Range<Int>], mostRanges: Int) -> [[Range<Int>]] {
+        guard mostRanges > 1 else {
             // Below a gap that takes as long as a request, one range is faster than two.
             var gap = 1 << 16
             var joined = missing.joined(gap: gap)
@@ -22,7 +22,9 @@ enum RangePlan {
         // The head of a part takes about as much.
         let joined = missing.joined(gap: 256).flatMap { split($0) }
         let total = joined.reduce(0) { $0 + $1.count }
-        let count = max(1, min(2, total >> 17))
+        // A few long ranges gain nothing by two connections, before they are very long.
+        let isLong = missing.joined(gap: 256).count <= 4
+        let count = max(1, min(2, total >> (isLong ? 22 : 17)))
         let share = max((total + count - 1) / count, 1)
         var groups: [[Range<Int>]] = []
         var size = 0
@@ -34,12 +36,12 @@ enum RangePlan {
             groups[groups.count - 1].append(range)
             size += range.count
         }
-        return groups
+        return groups.map { $0.joined(gap: 0) }
     }
 
     /// Divides a long range into requests that run at the same time.
     static func split(_ range: Range<Int>) -> [Range<Int>] {
-        let size = min(mostBytes, max(1 << 18, (range.count + 3) / 4))
+        let size = min(mostBytes, max(1 << 20, (range.count + 3) / 4))
         return stride(from: range.lowerBound, to: range.upperBound, by: size).map {
             $0..<min($0 + size, range.upperBound)
         }
@@ -51,6 +53,8 @@ enum RangePlan {
 /// Several threads scan a file from several positions at the same time.
 struct ForwardReaders {
     private struct Reader {
+        /// Where its first read began.
+        let start: Int
         /// The position behind its last read.
         var next: Int
         /// How far ahead of it bytes are requested.
@@ -66,7 +70,8 @@ struct ForwardReaders {
 
     /// Records a read, also of a part of it, and returns how many bytes behind it are requested early.
     ///
-    /// Returns 0 for the first read of a reader, and for those that read only what was announced.
+    /// Returns 0 for the first read of a reader, and for those that read only what was announced; for others a third of
+    /// what they have read: few requests, and little that is not needed where they end.
     ///
     /// - Parameter isMiss: Whether the range was neither there nor requested.
     mutating func ahead(of range: Range<Int>, isMiss: Bool) -> Int {
@@ -74,13 +79,13 @@ struct ForwardReaders {
         let before = readers.lastIndex { (($0.next - 128)...($0.next + 4096)).contains(range.lowerBound) }
         guard let index = same ?? before else {
             if readers.count >= Self.mostReaders { readers.removeFirst() }
-            readers.append(Reader(next: range.upperBound, hasMissed: isMiss))
+            readers.append(Reader(start: range.lowerBound, next: range.upperBound, hasMissed: isMiss))
             return 0
         }
         var reader = readers.remove(at: index)
         reader.hasMissed = reader.hasMissed || isMiss
         if same == nil, reader.hasMissed {
-            reader.ahead = min(max(2 * reader.ahead, 2 * range.count, 1 << 16), Self.mostAhead)
+            reader.ahead = min(max((range.upperBound - reader.start) / 3, 1 << 16), Self.mostAhead)
         }
         reader.next = range.upperBound
         readers.append(reader)

@@ -5,48 +5,13 @@ internal import Synchronization
 
 /// A file behind a URL, of which only the ranges are requested that somebody reads.
 ///
-/// All bytes are of the same version of the file, identified by its ETag, or by the time of its last modification, and
-/// its size: once the server has another one, every read throws `FileError.changed`.
+/// All bytes are of the same version of the file, identified by its ETag, the time of its last modification and its
+/// size, whichever answers state: once the server has another one, every read throws `FileError.changed`.
 package final class RemoteFile: RandomAccessBytes {
     package let address: RemoteAddress
     let options: RemoteOptions
     private let loop: TransferLoop
-    private let state: Mutex<State>
-
-    private struct State {
-        /// The size; nil until the server has answered, or has sent all of a file whose size it did not state.
-        var count: Int?
-        var version: Version?
-        /// The URL that redirects have led to.
-        var location: String?
-        var store: ByteStore
-        /// Holds the bytes instead of memory.
-        var disk: SparseFile?
-        /// What running requests will bring.
-        var pending: [Int: [Range<Int>]] = [:]
-        var failure: FileError?
-        var waiters: [DispatchSemaphore] = []
-        var readers = ForwardReaders()
-        var link: String?
-        var allowsSeveralRanges = true
-        /// Whether the server sends the file as a whole only.
-        var isWhole = false
-        var traffic = RemoteTraffic()
-        var fetches = 0
-    }
-
-    /// What identifies a version of the file.
-    private struct Version: Equatable {
-        var etag: String?
-        var modified: String?
-
-        /// The header that makes a server refuse another version.
-        var condition: String? {
-            // Weak tags are never equal in this comparison: RFC 9110, 13.1.1.
-            if let etag, !etag.hasPrefix("W/") { return "If-Match: \(etag)" }
-            return etag == nil ? modified.map { "If-Unmodified-Since: \($0)" } : nil
-        }
-    }
+    private let state: Mutex<RemoteState>
 
     /// Begins to open a file: requests its first bytes, and returns at once.
     ///
@@ -59,8 +24,9 @@ package final class RemoteFile: RandomAccessBytes {
         loop = try TransferLoop.shared()
         let disk = options.storesOnDisk ? try SparseFile() : nil
         let store = ByteStore(capacity: max(1 << 20, options.storeByteCount), keepsBytes: disk == nil)
-        state = Mutex(State(store: store, disk: disk))
-        state.withLock { begin([0..<head], &$0, isFirst: true) }
+        state = Mutex(
+            RemoteState(store: store, disk: disk, mostRanges: HostAbilities.mostRanges(of: address.url)))
+        state.withLock { _ = begin([0..<head], &$0, isFirst: true) }
     }
 
     /// The bytes of the first request, which hold the headers of many images.
@@ -109,7 +75,7 @@ package final class RemoteFile: RandomAccessBytes {
                 let copied = unsafe state.store.copy(from: position + done, into: rest)
                 let (start, end) = (position + done + copied, position + buffer.count)
                 // What is announced or requested already comes without anything more.
-                let isNeeded = !missing(in: [start..<end], state).isEmpty
+                let isNeeded = !state.missing(in: [start..<end]).isEmpty
                 let ahead = min(
                     state.readers.ahead(of: position..<end, isMiss: isNeeded), options.storeByteCount / 4)
                 let last = end + max(ahead, isNeeded ? Self.leastFetch - (end - start) : 0)
@@ -136,16 +102,76 @@ package final class RemoteFile: RandomAccessBytes {
         state.withLock { state in
             guard let size = state.count, state.failure == nil, !state.isWhole else { return }
             var room = options.storeByteCount / 2
-            let wanted = ranges.map { $0.clamped(to: 0..<size) }.prefix {
-                room -= $0.count
-                return room >= 0
+            let wanted = ranges.map { range in
+                let wanted = range.clamped(to: 0..<size).prefix(room)
+                room -= wanted.count
+                return wanted.startIndex..<wanted.endIndex
             }
-            let missing = self.missing(in: Array(wanted), state)
-            for group in RangePlan.groups(missing, severalRanges: state.allowsSeveralRanges) {
+            var missing = state.missing(in: wanted)
+            // Scans announce one piece after the other.
+            if let piece = wanted.first, wanted.count == 1, piece.count >= 1 << 16 {
+                let ahead = state.readers.ahead(of: piece, isMiss: !missing.isEmpty)
+                let end = min(size, piece.upperBound + min(ahead, options.storeByteCount / 4))
+                if !missing.isEmpty { missing = state.missing(in: [piece.lowerBound..<end]) }
+            }
+            for group in RangePlan.groups(missing, mostRanges: state.mostRanges) {
                 begin(group, &state)
             }
         }
     }
+
+    /// Requests the whole file in one answer, and waits until it is there.
+    package func localCopy(
+        _ progress: @escaping @Sendable (Double) -> Void
+    ) throws(FileError) -> SparseFile? {
+        let (isWhole, old) = state.withLock { ($0.isWhole, $0.disk) }
+        // A file that came as a whole is in memory where it is small.
+        if isWhole, old == nil { return nil }
+        let new = isWhole ? old : try SparseFile()
+        let disk = state.withLock { state in
+            guard !state.isCopy else { return state.disk }
+            state.isCopy = true
+            guard !isWhole, let count = state.count, state.failure == nil else { return state.disk }
+            (state.store, state.disk) = (ByteStore(capacity: .max, keepsBytes: false), new)
+            _ = begin([0..<count], &state)
+            return new
+        }
+        while true {
+            let missing = try wait { state -> Int? in
+                let missing = state.store.missing(in: 0..<(state.count ?? 0)).reduce(0) { $0 + $1.count }
+                guard state.reported != missing else { return nil }
+                state.reported = missing
+                return missing
+            }
+            progress(1 - Double(missing) / Double(max(1, count)))
+            if missing == 0 { return disk }
+        }
+    }
+
+    /// Throws where the file has changed.
+    ///
+    /// A file that had just been written may be written again within the same second, and servers keep what they know of
+    /// a file for about as long: they are asked once more, after a while.
+    package func check() throws(FileError) {
+        let number = state.withLock { state -> Int? in
+            if let running = state.confirmation { return running }
+            guard state.isUnconfirmed, !state.isWhole, state.failure == nil, let age = state.version?.age,
+                ProcessEnvironment.now - state.opened < Self.longestDoubt
+            else { return nil }
+            let settled = state.opened + (FileVersion.leastAge - age) * 1_000_000_000
+            let start = max(settled, state.received + 1_000_000_000)
+            let delay = Double(start - ProcessEnvironment.now) / 1e9
+            state.isUnconfirmed = false
+            state.confirmation = begin([0..<1], &state, after: max(0, delay))
+            return state.confirmation
+        }
+        guard let number else { return }
+        try wait { $0.pending[number] == nil ? () : nil }
+        state.withLock { if $0.confirmation == number { $0.confirmation = nil } }
+    }
+
+    /// How long a file that had just been written is in doubt, in nanoseconds.
+    private static let longestDoubt = 10_000_000_000
 
     /// Returns a report for users.
     package var report: RemoteReport {
@@ -160,44 +186,41 @@ package final class RemoteFile: RandomAccessBytes {
 // MARK: - Requests
 
 extension RemoteFile {
-    private func missing(in ranges: [Range<Int>], _ state: borrowing State) -> [Range<Int>] {
-        var missing = ranges.flatMap { state.store.missing(in: $0) }
-        for pending in state.pending.values.joined() { missing = missing.subtracting(pending) }
-        return missing
-    }
-
     /// Requests what is missing of a range.
     ///
     /// - Parameter isNeeded: Whether somebody waits for it; otherwise it must be worth a request.
-    private func fetch(_ range: Range<Int>, isNeeded: Bool, _ state: inout State) {
+    private func fetch(_ range: Range<Int>, isNeeded: Bool, _ state: inout RemoteState) {
         guard !range.isEmpty, !state.isWhole, state.failure == nil else { return }
-        let missing = missing(in: [range], state).joined(gap: Self.leastFetch)
+        let missing = state.missing(in: [range]).joined(gap: Self.leastFetch)
         let total = missing.reduce(0) { $0 + $1.count }
         guard total > 0, isNeeded || total >= range.count / 2 else { return }
         for part in missing.flatMap({ RangePlan.split($0) }) { begin([part], &state) }
     }
 
-    private func begin(_ ranges: [Range<Int>], _ state: inout State, isFirst: Bool = false) {
+    @discardableResult
+    private func begin(
+        _ ranges: [Range<Int>], _ state: inout RemoteState, isFirst: Bool = false, after delay: Double = 0
+    ) -> Int {
         state.fetches += 1
         let fetch = RangeFetch(self, number: state.fetches, ranges, isFirst: isFirst)
         state.pending[fetch.number] = ranges
-        begin(fetch, &state, after: 0)
+        begin(fetch, &state, after: delay)
+        return fetch.number
     }
 
-    private func begin(_ fetch: RangeFetch, _ state: inout State, after delay: Double) {
+    private func begin(_ fetch: RangeFetch, _ state: inout RemoteState, after delay: Double) {
         state.traffic.requests += 1
-        let ranges = fetch.ranges.filter { !$0.isEmpty }.map { "\($0.lowerBound)-\($0.upperBound - 1)" }
         loop.begin(
             TransferRequest(
                 address: address, location: state.location,
-                range: state.isWhole ? nil : "bytes=" + ranges.joined(separator: ","),
+                range: state.isWhole ? nil : fetch.range,
                 condition: state.version?.condition, timeout: options.timeout,
                 allowsPrivateAddresses: options.allowsPrivateAddresses),
             fetch, after: delay)
     }
 
     /// Waits until a look at the state has a result.
-    private func wait<R: Sendable>(_ look: (inout State) -> R?) throws(FileError) -> R {
+    private func wait<R: Sendable>(_ look: (inout RemoteState) -> R?) throws(FileError) -> R {
         while true {
             let semaphore = DispatchSemaphore(value: 0)
             let found = try state.withLock { state throws(FileError) -> R? in
@@ -218,7 +241,7 @@ extension RemoteFile {
 // MARK: - Answers, on the thread of the transfers
 
 extension RemoteFile {
-    private func change(_ body: (inout State) -> Void) {
+    private func change(_ body: (inout RemoteState) -> Void) {
         let waiters = state.withLock { state in
             body(&state)
             defer { state.waiters = [] }
@@ -230,9 +253,23 @@ extension RemoteFile {
     /// Whether a status of 200 means that there are no ranges.
     func sendsWhole(isFirst: Bool, _ head: ResponseHead) -> Bool { state.withLock { isFirst || $0.isWhole } }
 
-    var allowsSeveralRanges: Bool {
-        get { state.withLock { $0.allowsSeveralRanges } }
-        set { state.withLock { $0.allowsSeveralRanges = newValue } }
+    /// Remembers that the server sends fewer ranges together, for all files of its host.
+    func limitRanges(to count: Int) {
+        let url = state.withLock { state in
+            state.mostRanges = min(state.mostRanges, count)
+            return state.location ?? address.url
+        }
+        for url in [url, address.url] { HostAbilities.limit(url, to: count) }
+    }
+
+    /// Whether a request is the one that brings all of a file whose ranges are not sent any more.
+    func takesWhole(_ fetch: RangeFetch) -> Bool {
+        state.withLock { state in
+            if let number = state.whole, number != fetch.number, state.pending[number] != nil { return false }
+            state.whole = fetch.number
+            state.pending[fetch.number] = [0..<(state.count ?? 0)]
+            return true
+        }
     }
 
     func count(received bytes: Int) { state.withLock { $0.traffic.bytes += bytes } }
@@ -247,7 +284,8 @@ extension RemoteFile {
         }
         let disk = isWhole && total ?? .max > options.storeByteCount ? try SparseFile() : nil
         change { state in
-            state.version = Version(etag: head.fields["etag"], modified: head.fields["last-modified"])
+            state.version = FileVersion(head, size: total)
+            state.opened = ProcessEnvironment.now
             state.location = head.location
             state.link = head.fields["link"]
             state.isWhole = isWhole
@@ -259,14 +297,13 @@ extension RemoteFile {
 
     /// Throws where an answer is of another version of the file.
     func check(_ head: ResponseHead, total: Int?) throws(FileError) {
-        let (version, count) = state.withLock { ($0.version, $0.count) }
-        if let total, let count, total != count { throw .changed }
-        guard let version else { return }
-        if let old = version.etag, let new = head.fields["etag"] {
-            guard old == new else { throw .changed }
-        } else if let old = version.modified, let new = head.fields["last-modified"], old != new {
-            throw .changed
+        let isSame = state.withLock { state in
+            if let total, let count = state.count, total != count { return false }
+            guard state.version?.allows(head) != false else { return false }
+            state.version?.complete(by: head)
+            return true
         }
+        guard isSame else { throw .changed }
     }
 
     /// Keeps bytes that have arrived.
@@ -284,8 +321,12 @@ extension RemoteFile {
         }
         var dropped: [Range<Int>] = []
         change { state in
+            // Bytes in a file that a copy has replaced meanwhile are requested again.
+            guard state.disk === disk else { return }
             dropped = state.store.insert(bytes, at: start)
             state.pending[fetch.number] = fetch.ranges
+            state.received = ProcessEnvironment.now
+            state.isUnconfirmed = state.isUnconfirmed || state.confirmation != fetch.number
         }
         for range in dropped { disk?.drop(range) }
     }
@@ -315,11 +356,11 @@ extension RemoteFile {
         state.withLock { begin(fetch, &$0, after: delay) }
     }
 
-    /// Requests ranges separately that a server does not send together.
+    /// Requests what a server has left out of an answer, in as many requests as it needs, at the same time.
     func fetchAgain(_ fetch: RangeFetch) {
         change { state in
             state.pending[fetch.number] = nil
-            for group in RangePlan.groups(missing(in: fetch.ranges, state), severalRanges: false) {
+            for group in RangePlan.groups(state.missing(in: fetch.ranges), mostRanges: state.mostRanges) {
                 begin(group, &state)
             }
         }

@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// The thread that runs all transfers of the process.
 ///
-/// Connections stay open for the next requests; a host gets at most four of them at a time.
+/// Connections stay open for the next requests; a host gets at most six of them at a time.
 @safe final class TransferLoop: Sendable {
     private let library: CurlLibrary
     // Used by the thread alone, except for the wakeup, which libcurl allows from all threads.
@@ -35,7 +35,7 @@ internal import Synchronization
         guard let library = CurlLibrary.shared, let multi = unsafe library.newMulti() else { return nil }
         self.library = library
         unsafe self.multi = multi
-        unsafe ccurl_multi_set_long(library.setMultiOption, multi, CURLMOPT_MAX_HOST_CONNECTIONS, 4)
+        unsafe ccurl_multi_set_long(library.setMultiOption, multi, CURLMOPT_MAX_HOST_CONNECTIONS, 6)
         // The queue's thread never ends.
         DispatchQueue(label: "viewport.transfers").async { self.run() }
     }

@@ -102,7 +102,7 @@ package struct HTTPTestRequest: Sendable {
         return text.dropFirst(6).split(separator: ",").compactMap { range in
             let parts = range.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
             guard parts.count == 2, let first = parts[0], first < count else { return nil }
-            return first..<min(count, (parts[1] ?? count - 1) + 1)
+            return first..<min(count, (parts[1] ?? count - 1).addingReportingOverflow(1).partialValue)
         }
     }
 }

@@ -22,10 +22,10 @@ struct RangePlanTests {
     @Test("asks for a hundred rows in at most four requests")
     func rows() {
         let rows = (0..<96).map { $0 * 62_000..<($0 * 62_000 + 6300) }
-        let several = RangePlan.groups(rows, severalRanges: true)
+        let several = RangePlan.groups(rows, mostRanges: 100)
         #expect(several.count <= 4)
         #expect(several.flatMap(\.self) == rows)
-        let single = RangePlan.groups(rows, severalRanges: false)
+        let single = RangePlan.groups(rows, mostRanges: 1)
         #expect(single.allSatisfy { $0.count == 1 })
         #expect(single.count <= 12)
         #expect(rows.allSatisfy { row in single.contains { $0[0].lowerBound <= row.lowerBound } })

@@ -217,7 +217,12 @@ extension ImageFile {
                 reason:
                     "it would have to be copied, and has more than \(options.remote.copyByteCount >> 20) MB")
         }
-        if opened.isRemote, !opened.isCopied { ViewportRuntime.announceCopy(of: path, opened.count) }
+        if opened.isRemote, !opened.isCopied {
+            let copy = RemoteCopy(name: path, bytes: opened.count, reason: .formatWithoutParts)
+            // What a server without ranges costs was told.
+            let progress = opened.sendsRanges ? ViewportRuntime.announce(copy) : nil
+            opened.makeCopy { progress?($0) }
+        }
         let loader = try findLoader(opened)
         let format = ImageFormat(loader: loader)
         let file = LoaderFile(file: opened, loader: loader, format: format, options: options, scan: scan)

@@ -121,10 +121,12 @@ extension ImageFile {
             remote = try OpenRemoteFiles.begin(address, options.remote)
             let beside = RemoteSidecar.begin(address, options)
             try remote.open()
+            announceWhole(remote, address)
             sidecar = RemoteSidecar(linkedBy: remote, options) ?? beside
             let directory = sidecar?.open()
             // Headers are there; what damage and identity are found by comes together with the rest of the sidecar.
-            remote.willRead(RemoteSidecar.blocks(of: remote.count, compares: directory != nil))
+            let type = FileType(FileBytes(remote))
+            remote.willRead(RemoteSidecar.blocks(of: remote.count, compares: directory != nil, type))
             sidecar?.announce(options)
             opened = try OpenFile(
                 source: remote, name: address.name,
@@ -142,6 +144,13 @@ extension ImageFile {
             file.sidecar = sidecar.file
         }
         return file
+    }
+
+    /// Tells what a server without ranges costs.
+    private static func announceWhole(_ remote: RemoteFile, _ address: RemoteAddress) {
+        guard !remote.report.hasRanges, remote.count > RemoteFile.firstByteCount else { return }
+        _ = ViewportRuntime.announce(
+            RemoteCopy(name: address.name, bytes: remote.count, reason: .serverWithoutRanges))
     }
 
     /// What reading it took so far, with its sidecar; nil for files of this machine.
@@ -185,11 +194,11 @@ private final class RemoteSidecar {
         self.file = file
     }
 
-    /// The ranges of an image that are compared with its sidecar, and the end, where damage is found.
-    static func blocks(of size: Int, compares: Bool) -> [Range<Int>] {
+    /// The ranges of an image that are compared with its sidecar, and the end, where damage of most formats is found.
+    static func blocks(of size: Int, compares: Bool, _ type: FileType?) -> [Range<Int>] {
         let page = FileBytes.remotePageSize
         let end = max(0, (size - 2) & ~(page - 1))..<size
-        return compares ? SidecarIdentity.blocks(of: size) + [end] : [end]
+        return (compares ? SidecarIdentity.blocks(of: size) : []) + (type == .tiff ? [] : [end])
     }
 
     /// Waits for the directory; nil where there is no sidecar.
@@ -238,6 +247,11 @@ private final class RemoteSidecar {
 extension OpenOptions {
     /// Whether the index of a sidecar can be used.
     fileprivate var canUseSidecar: Bool { remote.usesSidecars && page == 0 && !allowsTruncated }
+}
+
+extension OpenFile {
+    /// Whether parts of it can be read: false for a remote file whose server sends no ranges.
+    var sendsRanges: Bool { (source as? RemoteFile)?.report.hasRanges != false }
 }
 
 extension FileStatus {

@@ -33,8 +33,12 @@ const SURPLUS = 1;
 const MOST_BLOCKS = (240 << 10) / BLOCK;
 /** The same where each range is a request. */
 const MOST_BLOCKS_OF_RANGE = 4 * MOST_BLOCKS;
-/** The length of a Range header: servers accept lines of 8 KB. */
-const MOST_HEADER = 6000;
+/** The ranges of one request: Starlette sends the whole file beyond, Apache beyond twice as many. */
+const MOST_RANGES = 100;
+/** A file of this size is read as a whole where a server sends no ranges of it any more. */
+const MOST_WHOLE = 8 << 20;
+/** A file of this size is rather read as a whole than by one range after the other. */
+const SMALL_FILE = 1 << 18;
 /** The requests at a time: browsers have that many connections to a host. */
 const CONCURRENT = 6;
 /** The same where one connection has many requests. */
@@ -62,6 +66,18 @@ const changed = (name) => new ImageProblem(`${name} and its sidecar do not belon
 const noRanges = (name) => new ImageProblem(
   `The server of ${name} does not support ranges (HTTP 206), without which no part of the file can be fetched.`);
 
+/** What servers were seen to do, by origin: whether they answer ranges, several in one request, and how many. */
+const hosts = new Map();
+
+function host(url) {
+  const { origin } = new URL(url);
+  if (!hosts.has(origin)) hosts.set(origin, { hasRanges: false, hasManyRanges: undefined, mostRanges: MOST_RANGES });
+  return hosts.get(origin);
+}
+
+/** Whether two tags are of one version: Apache's lose their mark as weak ones after the first second. */
+const isSameTag = (one, other) => one.replace(/^W\//, "") === other.replace(/^W\//, "");
+
 /** A file of which ranges are fetched: many in one request where the server can. */
 class RangeFile {
   #url;
@@ -71,10 +87,13 @@ class RangeFile {
   /** Promises of the blocks that are being fetched. */
   #pending = new Map();
   #wanted = new Set();
-  /** Whether the server answers several ranges in one request; undefined until it was asked. */
-  #hasManyRanges;
-  #tag;
+  /** What its server can: `hasManyRanges` is undefined until it was asked. */
+  #host;
+  /** Tag and time of the last modification, as far as answers state them. */
+  #version = {};
   #concurrent;
+  /** The promise of the whole file, where the server sends it instead of ranges. */
+  #whole;
   #active = 0;
   #waiting = [];
   /** The size; unknown until the first answer. */
@@ -85,6 +104,7 @@ class RangeFile {
 
   constructor(url, size) {
     this.#url = new URL(url, globalThis.document?.baseURI ?? import.meta.url).href;
+    this.#host = host(this.#url);
     this.#name = decodeURIComponent(new URL(this.#url).pathname.split("/").at(-1));
     this.size = size;
   }
@@ -93,11 +113,21 @@ class RangeFile {
 
   /** The first bytes: `count`, or fewer of a smaller file. */
   async head(count) {
-    const answer = await this.#fetch(`0-${count - 1}`, false);
-    const { parts: [part], bytes } = await bodyParts(answer, 0);
+    const answer = await this.#fetchHead(count);
+    const { parts: [part], bytes } = await bodyParts(answer, 0, count);
     this.received += bytes;
     this.#take(part.begin, part.bytes, part.size);
     return part.bytes;
+  }
+
+  async #fetchHead(count) {
+    try {
+      return await this.#fetch(`0-${count - 1}`, count);
+    } catch (problem) {
+      // Some servers refuse a range that goes beyond the end of the file.
+      if (![400, 416].includes(problem.status)) throw problem;
+      return this.#fetch("0-", count);
+    }
   }
 
   /** The bytes of some ranges [begin, end), one behind the other. */
@@ -147,26 +177,26 @@ class RangeFile {
   #flush() {
     const numbers = [...this.#wanted].sort((a, b) => a - b);
     this.#wanted.clear();
-    this.#fetchRuns(this.#hasManyRanges === false ? joined(numbers) : runs(numbers, 0));
+    this.#fetchRuns(this.#host.hasManyRanges === false ? joined(numbers) : runs(numbers, 0));
   }
 
   #fetchRuns(all) {
     const text = ([from, to]) => `${from * BLOCK}-${Math.min((to + 1) * BLOCK, this.size ?? Infinity) - 1}`;
     const groups = [];
     let group = [];
-    let [length, blocks] = [0, 0];
-    const most = this.#hasManyRanges === false ? MOST_BLOCKS_OF_RANGE : MOST_BLOCKS;
+    let blocks = 0;
+    const most = this.#host.hasManyRanges === false ? MOST_BLOCKS_OF_RANGE : MOST_BLOCKS;
     const send = () => {
       if (group.length > 0) groups.push(group);
-      [group, length, blocks] = [[], 0, 0];
+      [group, blocks] = [[], 0];
     };
     for (const [first, last] of all) {
       for (let from = first; from <= last;) {
         const to = Math.min(last, from + most - blocks - 1);
         group.push([from, to]);
-        length += text([from, to]).length + 1;
         blocks += to - from + 1;
-        if (this.#hasManyRanges === false || length > MOST_HEADER || blocks >= most) send();
+        const isFull = group.length >= this.#host.mostRanges || blocks >= most;
+        if (this.#host.hasManyRanges === false || isFull) send();
         from = to + 1;
       }
     }
@@ -175,12 +205,12 @@ class RangeFile {
       for (const parts of some) this.#queue(() => this.#fetchGroup(parts, parts.map(text).join(",")));
     };
     const first = groups.find((parts) => parts.length > 1);
-    if (!first || this.#hasManyRanges !== undefined) return fetchAll(groups);
+    if (!first || this.#host.hasManyRanges !== undefined) return fetchAll(groups);
     // Where the server answers with the whole file, one such answer is enough.
     const others = groups.filter((parts) => parts !== first);
     this.#queue(async () => {
       await this.#fetchGroup(first, first.map(text).join(","));
-      if (this.#hasManyRanges === false) this.#fetchRuns(joined(others.flatMap((parts) => [...each(parts)])));
+      if (this.#host.hasManyRanges === false) this.#fetchRuns(joined(others.flatMap((parts) => [...each(parts)])));
       else fetchAll(others);
     });
   }
@@ -211,22 +241,38 @@ class RangeFile {
         this.#pending.delete(number);
       }
     };
+    const isMissing = (number) => this.#pending.has(number);
     const controller = new AbortController();
     try {
-      const answer = await this.#fetch(header, parts.length > 1, controller.signal);
+      await this.#whole;
+      if (![...each(parts)].some(isMissing)) return;
+      const end = (parts.at(-1)[1] + 1) * BLOCK;
+      const answer = await this.#fetch(header, end, { parts, signal: controller.signal });
       if (!answer) {
         // The server has one range per request.
-        this.#hasManyRanges = false;
+        this.#host.hasManyRanges = false;
         return this.#fetchRuns(joined([...each(parts)]));
       }
-      if (parts.length > 1) this.#hasManyRanges = true;
-      const found = await bodyParts(answer, parts[0][0] * BLOCK);
+      if (answer.status === 200) {
+        // One such answer is enough.
+        if (this.#whole) controller.abort();
+        await (this.#whole ??= this.#takeWhole(answer));
+        if ([...each(parts)].some(isMissing)) throw changed(this.#name);
+        return;
+      }
+      const found = await bodyParts(answer, parts[0][0] * BLOCK, end);
+      if (parts.length > 1) this.#host.hasManyRanges = true;
       this.received += found.bytes;
       for (const { begin, bytes, size } of found.parts) this.#take(begin, bytes, size);
-      const missing = [...each(parts)].filter((number) => this.#pending.has(number));
-      if (missing.length > 0) {
-        if (parts.length === 1) throw changed(this.#name);
-        this.#hasManyRanges = false;
+      const missing = [...each(parts)].filter(isMissing);
+      if (missing.length === 0) return;
+      if (parts.length === 1) throw changed(this.#name);
+      // What is left is fetched at the same time: as many ranges as came, or one after the other.
+      if (found.parts.length > 1) {
+        this.#host.mostRanges = Math.min(this.#host.mostRanges, found.parts.length);
+        this.#fetchRuns(runs(missing, 0));
+      } else {
+        this.#host.hasManyRanges = false;
         this.#fetchRuns(joined(missing));
       }
     } catch (problem) {
@@ -235,9 +281,19 @@ class RangeFile {
     }
   }
 
-  /** The answer to a request; nothing where the server does not answer many ranges. */
-  async #fetch(header, isMany, signal) {
+  async #takeWhole(answer) {
+    const { parts: [part], bytes } = await bodyParts(answer, 0, Infinity);
+    this.received += bytes;
+    this.#take(0, part.bytes, bytes);
+  }
+
+  /**
+   * The answer to a request, of which nothing is needed from `end` on; nothing where the server does not answer the ranges of
+   * `parts` together.
+   */
+  async #fetch(header, end, { parts = [], signal } = {}) {
     this.requests++;
+    const isMany = parts.length > 1;
     // Where they may store answers, browsers have one request of an address wait for the other.
     const cache = this.size === undefined ? "default" : "no-store";
     let answer;
@@ -248,16 +304,26 @@ class RangeFile {
       if (isMany && problem instanceof TypeError) return undefined;
       throw problem;
     }
-    if (answer.status === 206) {
+    if (answer.status === 206 || answer.status === 200 && this.#isUsable(answer, end, parts)) {
       this.#pin(answer);
+      this.#host.hasRanges ||= answer.status === 206;
       this.#concurrent ??= this.#most();
       return answer;
     }
     answer.body?.cancel();
     if (isMany && answer.status < 500 && answer.status !== 404) return undefined;
-    if (answer.status === 416) throw changed(this.#name);
+    if (answer.status === 416 && this.size !== undefined) throw changed(this.#name);
     if (answer.status === 200) throw noRanges(this.#name);
     throw answer;
+  }
+
+  /** Whether an answer with the whole file is one to use: to a request that covers it, or of a cache that has it meanwhile. */
+  #isUsable(answer, end, parts) {
+    const length = wholeLength(answer) ?? this.size ?? Infinity;
+    if (this.size === undefined) return length <= end;
+    const needed = BLOCK * parts.reduce((sum, [from, to]) => sum + to - from + 1, 0);
+    if (length <= Math.max(SMALL_FILE, parts.length > 1 ? 2 * needed : end)) return true;
+    return parts.length === 1 && this.#host.hasRanges && length <= MOST_WHOLE;
   }
 
   /** How many requests are sent at a time; undefined where the browser does not tell the protocol. */
@@ -267,11 +333,14 @@ class RangeFile {
     return STREAMS.includes(protocol) ? CONCURRENT_STREAMS : CONCURRENT;
   }
 
-  /** Refuses a file that has changed since the first request. */
+  /** Refuses a file that has changed since the first request: whatever two answers state must be the same. */
   #pin(answer) {
-    const tag = answer.headers.get("ETag") ?? answer.headers.get("Last-Modified");
-    if (tag && this.#tag && tag !== this.#tag) throw changed(this.#name);
-    this.#tag ??= tag;
+    for (const [field, isSame] of [["ETag", isSameTag], ["Last-Modified", Object.is]]) {
+      const value = answer.headers.get(field);
+      const known = this.#version[field];
+      if (value && known && !isSame(value, known)) throw changed(this.#name);
+      this.#version[field] ??= value ?? undefined;
+    }
   }
 
   #take(begin, bytes, size) {
@@ -334,15 +403,26 @@ function* each(runs) {
   for (const [from, to] of runs) for (let number = from; number <= to; number++) yield number;
 }
 
-/** The parts of a 206 response; `begin` is where the only part begins, if the server does not say. Source: RFC 9110, 14.6. */
-async function bodyParts(answer, begin) {
-  const body = new Uint8Array(await answer.arrayBuffer());
+/** The size that an answer with the whole file states; undefined where it has none, or is compressed. */
+function wholeLength(answer) {
+  const length = answer.headers.get("Content-Length");
+  return length === null || answer.headers.get("Content-Encoding") ? undefined : Number(length);
+}
+
+/**
+ * The parts of a response; `begin` is where the only part begins, if the server does not say. Of one that goes on, bytes behind
+ * `end` are left out. Source: RFC 9110, 14.6.
+ */
+async function bodyParts(answer, begin, end) {
   const type = answer.headers.get("Content-Type") ?? "";
-  const boundary = /^multipart\/byteranges\s*;.*boundary="?([^";]+)"?/i.exec(type)?.[1];
+  const boundary = answer.status === 206 && /^multipart\/byteranges\s*;.*boundary="?([^";]+)"?/i.exec(type)?.[1];
   if (!boundary) {
-    const asked = contentRange(answer.headers.get("Content-Range"));
-    return { parts: [{ ...(asked ?? { begin }), bytes: body }], bytes: body.length };
+    const asked = answer.status === 200
+      ? { begin: 0, size: wholeLength(answer) } : contentRange(answer.headers.get("Content-Range")) ?? { begin };
+    const bytes = await start(answer, end - asked.begin);
+    return { parts: [{ ...asked, bytes }], bytes: bytes.length };
   }
+  const body = new Uint8Array(await answer.arrayBuffer());
   const parts = [];
   const text = (from, to) => String.fromCharCode(...body.subarray(from, to));
   const mark = `--${boundary}`;
@@ -359,6 +439,27 @@ async function bodyParts(answer, begin) {
   return { parts, bytes: body.length };
 }
 
+/** The first bytes of a body: all, or at least `count`. */
+async function start(answer, count) {
+  const pieces = [];
+  let length = 0;
+  const reader = answer.body.getReader();
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    pieces.push(value);
+    length += value.length;
+    // A few more keep the connection open.
+    if (length >= count + (1 << 16)) {
+      await reader.cancel();
+      break;
+    }
+  }
+  const bytes = new Uint8Array(length);
+  for (let at = 0; pieces.length > 0; at += pieces.shift().length) bytes.set(pieces[0], at);
+  return bytes;
+}
+
 /** The position behind the empty line of a header, at most 1000 bytes behind `at`. */
 function headerEnd(body, at) {
   for (let end = at + 4; end <= Math.min(body.length, at + 1000); end++) {
@@ -370,10 +471,12 @@ function headerEnd(body, at) {
   return -1;
 }
 
+/** Where bytes lie in the file. Some servers repeat the end that was requested: what is behind that of the file does not count. */
 function contentRange(text) {
   const [, begin, end, size] = /bytes\s+(\d+)-(\d+)\/(\d+|\*)/i.exec(text ?? "") ?? [];
   if (begin === undefined) return undefined;
-  return { begin: Number(begin), length: Number(end) - Number(begin) + 1, size: size === "*" ? undefined : Number(size) };
+  const last = size === "*" ? Number(end) : Math.min(Number(end), Number(size) - 1);
+  return { begin: Number(begin), length: last - Number(begin) + 1, size: size === "*" ? undefined : Number(size) };
 }
 
 /** The bytes of the module, which are given or have a URL; in Node.js, that of a file. */

@@ -40,7 +40,8 @@ struct StaticServerTests {
 /// A running server of a folder, on loopback.
 final class StaticServer {
     enum Kind: String, CaseIterable, Sendable {
-        case nginx, rangeHTTPServer = "RangeHTTPServer", s3 = "moto"
+        case nginx, apache = "Apache", lighttpd, starlette = "Starlette"
+        case rangeHTTPServer = "RangeHTTPServer", s3 = "moto"
     }
 
     /// The URL of the folder, without a slash at the end.
@@ -58,39 +59,26 @@ final class StaticServer {
         let log = work.path("log")
         let running: StaticServer
         switch kind {
-        case .nginx:
-            guard let nginx = BuiltProgram(installed: "nginx") else {
-                try Test.cancel("nginx is not installed")
-            }
-            let configuration = work.path("nginx.conf")
-            // nginx does not tell a port that it chose. Workers of another user would have no access to the folder.
+        case .nginx, .apache, .lighttpd:
+            // These do not tell a port that they chose.
             let port = Int.random(in: 20_000..<32_000)
-            try Data(
-                """
-                daemon off; pid \(work.path("pid")); error_log \(log); user root;
-                events {}
-                http {
-                    include /etc/nginx/mime.types;
-                    access_log off;
-                    client_body_temp_path \(work.path("1")); proxy_temp_path \(work.path("2"));
-                    fastcgi_temp_path \(work.path("3")); uwsgi_temp_path \(work.path("4"));
-                    scgi_temp_path \(work.path("5"));
-                    server { listen 127.0.0.1:\(port); root \(folder); }
-                }
-                """.utf8
-            ).write(to: URL(filePath: configuration))
-            let server = nginx.process(["-e", log, "-c", configuration])
+            let configuration = work.path("configuration")
+            try Data(Self.configuration(kind, port, folder, work.path("work")).utf8)
+                .write(to: URL(filePath: configuration))
+            let server = try Self.process(kind, configuration, log)
             try server.start()
             try wait { (try? RawConnection(port: port)) != nil || !server.isRunning }
             running = StaticServer(server, "http://127.0.0.1:\(port)", work)
-        case .rangeHTTPServer, .s3:
+        case .rangeHTTPServer, .s3, .starlette:
             guard let servers = ProcessInfo.processInfo.environment["SERVERS"] else {
                 try Test.cancel("the variable SERVERS has no folder of servers")
             }
             let arguments =
-                kind == .s3
-                ? ["-m", "moto.server", "-H", "127.0.0.1", "-p", "0"]
-                : ["-m", "RangeHTTPServer", "--bind", "127.0.0.1", "0"]
+                switch kind {
+                case .s3: ["-m", "moto.server", "-H", "127.0.0.1", "-p", "0"]
+                case .starlette: ["-c", Self.starlette]
+                default: ["-m", "RangeHTTPServer", "--bind", "127.0.0.1", "0"]
+                }
             let server = BuiltProgram(path: servers + "/bin/python").process(["-u"] + arguments)
             server.currentDirectoryURL = URL(filePath: folder)
             try Data().write(to: URL(filePath: log))
@@ -111,6 +99,75 @@ final class StaticServer {
         }
         return running
     }
+
+    /// The settings of a server of a folder, which writes to another one.
+    private static func configuration(_ kind: Kind, _ port: Int, _ folder: String, _ work: String) -> String {
+        switch kind {
+        case .apache:
+            // Workers of another user would have no access to the folder.
+            """
+            ServerRoot /usr/lib/apache2
+            ServerName localhost
+            Listen 127.0.0.1:\(port)
+            PidFile \(work).pid
+            ErrorLog /dev/stderr
+            LoadModule mpm_event_module modules/mod_mpm_event.so
+            LoadModule authz_core_module modules/mod_authz_core.so
+            LoadModule mime_module modules/mod_mime.so
+            TypesConfig /etc/mime.types
+            DocumentRoot \(folder)
+            <Directory \(folder)>
+            Require all granted
+            </Directory>
+            """
+        case .lighttpd:
+            """
+            server.document-root = "\(folder)"
+            server.bind = "127.0.0.1"
+            server.port = \(port)
+            mimetype.assign = (".html" => "text/html", ".js" => "text/javascript", ".css" => "text/css", "" => "application/octet-stream")
+            """
+        default:
+            """
+            daemon off; pid \(work).pid; user root;
+            events {}
+            http {
+                include /etc/nginx/mime.types;
+                access_log off;
+                client_body_temp_path \(work)1; proxy_temp_path \(work)2; fastcgi_temp_path \(work)3;
+                uwsgi_temp_path \(work)4; scgi_temp_path \(work)5;
+                server { listen 127.0.0.1:\(port); root \(folder); }
+            }
+            """
+        }
+    }
+
+    private static func process(_ kind: Kind, _ configuration: String, _ log: String) throws -> Process {
+        let (name, arguments) =
+            switch kind {
+            case .apache: ("apache2", ["-X", "-f", configuration])
+            case .lighttpd: ("lighttpd", ["-D", "-f", configuration])
+            default: ("nginx", ["-e", log, "-c", configuration])
+            }
+        let folder = "/usr/sbin/\(name)"
+        let found = FileManager.default.isExecutableFile(atPath: folder) ? BuiltProgram(path: folder) : nil
+        guard let program = found ?? BuiltProgram(installed: name) else {
+            try Test.cancel("\(name) is not installed")
+        }
+        return program.process(arguments)
+    }
+
+    /// A program that serves its working folder, and prints the address.
+    private static let starlette = """
+        import asyncio, socket, uvicorn
+        from starlette.applications import Starlette
+        from starlette.staticfiles import StaticFiles
+        app = Starlette()
+        app.mount("/", StaticFiles(directory="."))
+        listener = socket.create_server(("127.0.0.1", 0))
+        print(f"http://127.0.0.1:{listener.getsockname()[1]}", flush=True)
+        uvicorn.Server(uvicorn.Config(app, log_level="error")).run(sockets=[listener])
+        """
 
     // On the main actor, waiting for its end would never return.
     deinit { process.terminate() }
