@@ -15,8 +15,10 @@ internal import Files
 
     /// What the buffer holds before readers get more, unless the stream ends.
     static let margin = 64
-    /// The bytes that are read at once.
+    /// The most bytes that are read at once.
     private static let size = 1 << 17
+    /// The bytes that are read at once: few of a remote file, so that hardly any are read behind what is needed.
+    private let step: Int
 
     /// The first chunk.
     let first: Chunk
@@ -51,6 +53,7 @@ internal import Files
         isCancelled: @escaping @Sendable () -> Bool
     ) {
         self.file = file
+        step = file.isRemote ? 1 << 14 : Self.size
         self.checksPassed = checksPassed
         self.first = first
         self.isCancelled = isCancelled
@@ -97,7 +100,8 @@ internal import Files
         if let index = chunks.lastIndex(where: { $0.stream <= start }), index > 0 {
             chunks.removeFirst(index)
         }
-        while count < Self.size - Self.margin, !isFinal { try append() }
+        let most = min(Self.size - Self.margin, step)
+        while count < most, !isFinal { try append() }
         // Behind the bytes there is room for them.
         unsafe (bytes + count).initializeMemory(as: UInt8.self, repeating: 0, count: Self.margin)
     }
@@ -200,7 +204,7 @@ internal import Files
         if rawPosition >= rawRange.lowerBound, rawPosition + needed <= rawRange.upperBound {
             return rawRange.upperBound - rawPosition
         }
-        let end = min(rawPosition + Self.size, file.count)
+        let end = min(rawPosition + step, file.count)
         guard rawPosition + needed <= end else { throw .truncated }
         do throws(FileError) {
             // As large as the size of the buffer at most.

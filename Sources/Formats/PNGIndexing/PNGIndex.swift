@@ -17,6 +17,22 @@ package struct PNGIndex: Hashable, Sendable {
         /// The row above the first whole row behind the checkpoint; deflated, empty where that row needs none.
         var above: [UInt8]
 
+        /// The position of the next symbol in the file.
+        var filePosition: Int { Self.filePosition(of: position.bit, in: chunk) }
+
+        /// What is read besides before the next symbol: the headers of chunks, and that of the block.
+        var headers: [Range<Int>] {
+            let block = Self.filePosition(of: position.block, in: position.blockChunk)
+            return [
+                position.blockChunk.file..<(position.blockChunk.file + 8), block..<(block + 512),
+                chunk.file..<(chunk.file + 8),
+            ]
+        }
+
+        private static func filePosition(of bit: Int, in chunk: ImageDataInput.Chunk) -> Int {
+            chunk.file + 8 + max(0, bit >> 3 - chunk.stream)
+        }
+
         /// The size of the saved form in bytes.
         var byteCount: Int { Self.numbers * 8 + window.count + above.count }
 

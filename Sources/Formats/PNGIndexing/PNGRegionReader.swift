@@ -31,6 +31,9 @@ package struct PNGRegionReader: Sendable {
         precondition(
             rect.x >= 0 && rect.y >= 0 && rect.maxX <= header.size.width && rect.maxY <= header.size.height,
             "a rectangle outside of the image")
+        if file.isRemote { announce(rect, of: file) }
+        // Other threads would read far ahead.
+        let threads = file.isRemote && rect.maxY < header.size.height ? 1 : threads
         let work = RegionWork(
             header: header, file: file, columns: rect.x..<rect.maxX, sizes: sizes, isCancelled: isCancelled)
         // The first part streams; every other thread keeps up to two parts.
@@ -40,6 +43,20 @@ package struct PNGRegionReader: Sendable {
             return try work.read(part(rect.y..<rect.maxY), threads: threads, row)
         }
         try SharedRegion(work, parts, threads: threads).read(row)
+    }
+
+    /// Announces what rows need of a remote file: the bytes between two checkpoints, or most of those from the start.
+    private func announce(_ rect: PixelRect<StoredGrid>, of file: any RandomAccessBytes) {
+        let needed = header.position(ofRow: rect.maxY)
+        guard let index else {
+            let rest = Double(file.count - header.dataStart) * Double(rect.maxY) / Double(header.size.height)
+            let share = rect.maxY == header.size.height ? 1 : 0.75
+            return file.willRead([header.dataStart..<(header.dataStart + Int(rest * share))])
+        }
+        let end = index.checkpoints.first { $0.output >= needed }?.filePosition ?? file.count
+        let first = part(rect.y..<rect.maxY).checkpoint
+        let start = first?.filePosition ?? header.dataStart
+        file.willRead((first?.headers ?? []) + [start..<min(file.count, max(start, end) + 1 << 15)])
     }
 
     /// Some rows, and the checkpoint that their decoding begins at.

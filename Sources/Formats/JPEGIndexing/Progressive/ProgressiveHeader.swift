@@ -33,6 +33,8 @@ package struct ProgressiveHeader: Sendable {
         let quantization = parser.quantization
         var scans: [ProgressiveScan] = []
         var accuracy = CoefficientAccuracy(components: parser.components.count)
+        // Only the data tells where scans end.
+        if knownEnd(parser.position) == nil { file.willRead(parser.position..<file.count) }
         while true {
             let scan = try ProgressiveScan(
                 parser, end: knownEnd(parser.position) ?? file.nextMarker(from: parser.position) ?? file.count

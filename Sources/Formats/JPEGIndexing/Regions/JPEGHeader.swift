@@ -45,7 +45,7 @@ public struct JPEGHeader: Sendable {
     /// The components of the scan, as indices into `components`.
     let scanOrder: [Int]
     /// The position of the first byte of entropy-coded data.
-    let dataStart: Int
+    package let dataStart: Int
     let hasJFIF: Bool
     /// The transform of an Adobe segment, nil where there is none.
     let adobeTransform: UInt8?

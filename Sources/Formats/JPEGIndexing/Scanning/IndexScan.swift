@@ -19,11 +19,13 @@ package struct IndexScan: ~Copyable {
     ///
     /// - Parameters:
     ///   - known: An index of its first rows, behind which the pass begins.
+    ///   - chunkSize: The bytes that a thread reads at once; nil for what suits the file.
     ///   - isCancelled: Called on every thread after each half megabyte at most; once it returns true, the pass throws
     ///     as if the data ended there.
     /// - Throws: `JPEGIndexError.staleIndex` where `known` belongs to another image.
     package init(
         _ file: any RandomAccessBytes, header: JPEGHeader, after known: JPEGIndex? = nil, threads: Int,
+        chunkSize: Int? = nil,
         isCancelled: @escaping @Sendable () -> Bool = { false }
     ) throws(JPEGIndexError) {
         if let known {
@@ -32,7 +34,9 @@ package struct IndexScan: ~Copyable {
             }
         }
         self.init(
-            ByteWindow(file, isCancelled: isCancelled), EntropyScanner(header), after: known, threads: threads
+            ByteWindow(file, isCancelled: isCancelled), EntropyScanner(header), after: known,
+            threads: threads,
+            chunkSize: chunkSize
         )
     }
 

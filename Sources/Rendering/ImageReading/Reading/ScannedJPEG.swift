@@ -49,9 +49,7 @@ final class ScannedJPEG: Sendable {
         let known = index
         if let known, known.rows >= rows { return known }
         let index = try CancellationCheck.run { check throws(JPEGIndexError) -> JPEGIndex in
-            var scan = try IndexScan(
-                bytes ?? file, header: header, after: known, threads: threads,
-                isCancelled: { check.isCancelled })
+            var scan = try scan(rows: rows, of: bytes ?? file, after: known) { check.isCancelled }
             try scan.read(rows: rows)
             return scan.index
         }
@@ -79,8 +77,7 @@ final class ScannedJPEG: Sendable {
                 rect, at: scale, of: file, threads: threads, row: row)
         }
         try CancellationCheck.run { check in
-            var scan = try IndexScan(
-                file, header: header, after: known, threads: threads, isCancelled: { check.isCancelled })
+            var scan = try scan(rows: last, of: file, after: known) { check.isCancelled }
             for band in header.bands(of: rect, at: scale, threads: 1) {
                 let rows = Self.rowsNeeded(for: band, at: scale, header)
                 try scan.read(rows: rows)
@@ -91,6 +88,24 @@ final class ScannedJPEG: Sendable {
                 try scan.reader.read(band, at: scale, of: file, threads: 1, row: row)
             }
         }
+    }
+
+    /// Begins a scan of some rows from the top.
+    ///
+    /// Of a remote file, most of what they need is announced, and hardly anything is read behind them.
+    private func scan(
+        rows: Int, of bytes: any RandomAccessBytes, after known: JPEGIndex?,
+        isCancelled: @escaping @Sendable () -> Bool
+    ) throws(JPEGIndexError) -> IndexScan {
+        let isPart = file.isRemote && rows < header.mcuRows
+        if file.isRemote {
+            let (start, first) = (known?.lastByte ?? header.dataStart, known?.rows ?? 0)
+            let share = Double(rows - first) / Double(max(1, header.mcuRows - first)) * (isPart ? 0.75 : 1)
+            file.willRead([start..<(start + Int(Double(max(0, file.count - start)) * share))])
+        }
+        return try IndexScan(
+            bytes, header: header, after: known, threads: isPart ? 1 : threads,
+            chunkSize: isPart ? 1 << 14 : nil, isCancelled: isCancelled)
     }
 
     private static func rowsNeeded(
