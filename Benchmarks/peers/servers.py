@@ -75,7 +75,7 @@ PYTHON = {
     "bottle.run(host='127.0.0.1', port={port}, quiet=True, server_class=S)",
     "moto": "import os, sys; from moto.server import ThreadedMotoServer; import urllib.request, time\n"
     "s = ThreadedMotoServer(ip_address='127.0.0.1', port={port}, verbose=False); s.start(); u = 'http://127.0.0.1:{port}/images'\n"
-    "put = lambda p, d: urllib.request.urlopen(urllib.request.Request(p, d, dict([('x-amz-acl', 'public-read')]), method='PUT'))\n"
+    "put = lambda p, d: urllib.request.urlopen(urllib.request.Request(p, d, dict([('x-amz-acl', 'public-read'), ('Content-Type', 'image/jpeg')]), method='PUT'))\n"
     "put(u, b''); [put(u + '/' + n, open(os.path.join('{root}', n), 'rb').read()) for n in os.listdir('{root}') if os.path.getsize(os.path.join('{root}', n)) < 1e8]\n"
     "open('{work}/ready', 'w'); time.sleep(1e6)",
 }
@@ -161,7 +161,8 @@ def measure(arguments, name):
             time.sleep(0.5)
             if name == "haproxy":
                 for file in os.listdir(arguments.folder):
-                    urllib.request.urlopen(f"http://127.0.0.1:{server.port}/{file}").read()
+                    # Its keys have the host.
+                    urllib.request.urlopen(f"http://127.0.0.1:{port}/{file}").read()
             for task in arguments.task:
                 label, _, text = task.partition("=")
                 url = f"http://127.0.0.1:{port}{server.path}"

@@ -49,7 +49,7 @@ struct RemoteFileTests {
             let range = start..<(start + 50_000)
             #expect(try file.bytes(range) == Array(bytes[range]))
         }
-        #expect(server.requests.count < 25)
+        #expect(server.requests.count < 30)
     }
 
     @Test(
