@@ -108,9 +108,10 @@ extension PNGChunks {
     /// - Throws: `FileError` where the bytes cannot be read.
     package mutating func nextPassingData() throws(FileError) -> PNGChunk? {
         let chunk = try next()
-        guard let chunk, bytes.isRemote, chunk.type == "IDAT", bytes.count - position > Self.tail else {
-            return chunk
-        }
+        // A writer whose first chunks differ has no length to guess.
+        guard let chunk, bytes.isRemote, chunk.type == "IDAT", bytes.count - position > Self.tail,
+            dataChunks < 3
+        else { return chunk }
         let passed = try equalChunks(behind: chunk)
         position += passed * chunk.whole.count
         dataChunks += 1
