@@ -10,6 +10,7 @@ struct PathComparisonTests {
     static let others: [String: String] = [
         "ImageMetadata/Words/XMPEditor.swift": "names of XMP properties",
         "ImageMetadata/Words/XMPLayout.swift": "names of XMP properties",
+        "ImageMetadata/Words/XMPPacket+Joining.swift": "names of XMP namespaces",
         "AssetCatalog/Assets/Companions.swift": "values of FilePath",
         "AssetCatalog/Editing/PhotoLibrary+Trash.swift": "values of FilePath",
         "PhotoImport/Importing/ImportPlanner.swift": "values of FilePath",

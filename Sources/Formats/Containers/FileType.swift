@@ -143,7 +143,7 @@ extension FileType {
     }
 
     private static func isInCameraFolder(_ path: FilePath) -> Bool {
-        path.folder.names.contains { cameraFolders.contains($0.text.uppercased()) }
+        path.folder.names.contains { cameraFolders.contains(FilePath($0.text.uppercased())) }
     }
 
     /// The extensions that scans of folders take.

@@ -1,4 +1,5 @@
 internal import Basics
+package import Files
 
 /// The table of file types, in the order in which they are recognized and listed.
 ///
@@ -201,12 +202,12 @@ extension FileType {
 
     /// Folders of cards in which everything but photos and films is the camera's own: of the Design rule for Camera File
     /// systems (MISC), of AVCHD, XAVC and XDCAM, and of Canon and Sony.
-    static let cameraFolders: Set<String> = [
+    static let cameraFolders: Set<FilePath> = [
         "AVCHD", "AVF_INFO", "BDMV", "CANONMSC", "M4ROOT", "MISC", "MP_ROOT", "PRIVATE", "XDROOT",
     ]
 
     /// The folders of cards in which photos and films are; sources: the Design rule for Camera File systems, AVCHD, XAVC.
-    package static let pictureFolders: Set<String> = ["DCIM", "AVCHD", "M4ROOT", "XDROOT", "MP_ROOT"]
+    package static let pictureFolders: Set<FilePath> = ["DCIM", "AVCHD", "M4ROOT", "XDROOT", "MP_ROOT"]
 
     /// Types that are told only by their extensions: nothing here reads what is in them.
     private static let endings: [FileType] = [

@@ -27,9 +27,9 @@ package enum ArgumentOrder {
     /// Whether a folder is the card of a camera, or in its folder of pictures.
     private static func isCard(_ root: String) -> Bool {
         let path = FilePath(ProcessEnvironment.absolutePath(root))
-        return path.names.contains { FileType.pictureFolders.contains($0.text.uppercased()) }
+        return path.names.contains { FileType.pictureFolders.contains(FilePath($0.text.uppercased())) }
             || FileType.pictureFolders.contains {
-                Folder.isFolder("\(path.text)/\($0)", followingLinks: true)
+                Folder.isFolder(path.appending($0).text, followingLinks: true)
             }
     }
 }

@@ -14,7 +14,7 @@ struct TakeoutWords: Sendable {
 
     /// Finds the words in the names of folders that have sidecars.
     init(in folders: some Sequence<[SourceFile]>) {
-        var names: [String: Set<FilePath>] = [:]
+        var found: [String: Set<FilePath>] = [:]
         for files in folders {
             let sidecars = Set(files.compactMap { TakeoutSidecarName($0.name.text)?.key })
             guard !sidecars.isEmpty else { continue }
@@ -28,10 +28,10 @@ struct TakeoutWords: Sendable {
                 guard !sidecars.contains(name), EditedName.original(name.base) == nil,
                     let words = Self.words(of: name, described)
                 else { continue }
-                names[words, default: []].insert(file.name)
+                found[words, default: []].insert(file.name)
             }
         }
-        unknown = names.filter { $0.value.count > 1 }.keys.sorted()
+        unknown = found.filter { $0.value.count > 1 }.keys.sorted()
     }
 
     /// Returns what follows the name of a described file and a dash: words, and no number or date.
