@@ -113,19 +113,20 @@ public final class PhotoLibrary: Sendable {
 
     /// Opens a library, and creates its catalog where there is none; the root need not exist yet.
     ///
-    /// - Returns: the library, and whether this call has created it: another process may do so at the same time.
+    /// - Returns: the library, and whether this call has created it: another process may do so at the same time. A version
+    ///   is that of a created library which no other process has written yet, for `takeBack`.
     package static func make(
         _ root: String, catalog path: String, sidecars: String? = nil
-    ) throws -> (library: PhotoLibrary, isNew: Bool) {
+    ) throws -> (library: PhotoLibrary, isNew: Bool, version: Int?) {
         while true {
-            var isNew = false
+            var content: String?
             if FileStatus(path) == nil {
                 try makeFolder(of: path)
                 if let fault = Folder.writingFault(OutputFile.folder(of: path)) {
                     throw LibraryError.inaccessible(catalog: path, fault)
                 }
                 do {
-                    isNew = try Catalog.make(at: path)
+                    content = try Catalog.make(at: path)
                 } catch {
                     // An import that has brought nothing has taken back the folder.
                     guard !Folder.isThere(OutputFile.folder(of: path)) else { throw error }
@@ -134,7 +135,9 @@ public final class PhotoLibrary: Sendable {
             }
             do {
                 let catalog = try Catalog(path: path)
-                return (try PhotoLibrary(root: root, catalog: catalog, sidecars: sidecars), isNew)
+                let version = try content.flatMap(catalog.foreignVersion)
+                let library = try PhotoLibrary(root: root, catalog: catalog, sidecars: sidecars)
+                return (library, content != nil, version)
             } catch let error as LibraryError {
                 // Its maker has taken it back.
                 guard case .missing = error.cause else { throw error }
@@ -211,13 +214,11 @@ extension PhotoLibrary {
     /// Closes all connections to the database; the library cannot be used afterwards.
     package func close() throws { try catalog.close() }
 
-    /// A number that changes when another process writes the catalog.
-    package func foreignVersion() throws -> Int { try catalog.foreignVersion() }
-
-    /// Closes the catalog for good if no other process has it open, or has written it since the number was that; returns
-    /// whether it did.
+    /// Closes the catalog for good if no other process has it open, or has written it; returns whether it did.
     ///
-    /// - Parameter remove: removes its files, while no other process can read or write it.
+    /// - Parameters:
+    ///   - version: that which `make` returned.
+    ///   - remove: removes its files, while no other process can read or write it.
     package func takeBack(since version: Int, _ remove: () -> Void) -> Bool {
         catalog.takeBack(since: version, remove)
     }

@@ -2,10 +2,10 @@ internal import Files
 internal import GRDB
 
 extension Catalog {
-    /// Creates an empty database, unless there is a file at its path; returns whether this call has.
+    /// Creates an empty database, unless there is a file at its path; returns its content if this call has.
     ///
     /// It appears complete: processes that create it at the same time do not meet in a part of it.
-    static func make(at path: String) throws -> Bool {
+    static func make(at path: String) throws -> String? {
         let folder: OutputFolder
         do throws(FileError) {
             folder = try OutputFolder(
@@ -15,26 +15,49 @@ extension Catalog {
         }
         defer { folder.discard() }
         let new = folder.path(of: LibraryFolder.catalog)
+        let content: String
         do {
             let file = PlainPath(new)
             defer { withExtendedLifetime(file) {} }
             let pool = try DatabasePool(path: file.path, configuration: configuration())
             try migrator.migrate(pool)
+            content = try pool.read(self.content)
             try pool.close()
         } catch {
             throw libraryError(error, path: path, file: new)
         }
         do throws(FileError) {
-            return try Folder.moveToNewName(new, path)
+            return try Folder.moveToNewName(new, path) ? content : nil
         } catch {
             throw LibraryError.inaccessible(catalog: path, error)
         }
     }
 
-    /// A number that changes when another process writes the database.
-    func foreignVersion() throws -> Int {
-        try connections.database.writeWithoutTransaction { database in
-            try Int.fetchOne(database, sql: "PRAGMA data_version") ?? 0
+    /// The rows of all tables, as text.
+    private static func content(of database: Database) throws -> String {
+        let output = TextOutput()
+        try database.dumpContent(to: output)
+        return output.text
+    }
+
+    private final class TextOutput: TextOutputStream {
+        private(set) var text = ""
+        func write(_ part: String) { text += part }
+    }
+
+    /// Returns a number that changes when another process writes the database; nil if it has other content already.
+    ///
+    /// - Parameter content: what `make` returned. The number is one of the connection, which is opened after other processes
+    ///   can find the database.
+    func foreignVersion(of content: String) throws -> Int? {
+        do {
+            return try connections.database.writeWithoutTransaction { database in
+                // What is written after the number was read changes it.
+                let version = try Int.fetchOne(database, sql: "PRAGMA data_version")
+                return try Self.content(of: database) == content ? version : nil
+            }
+        } catch {
+            throw Self.libraryError(error, path: path)
         }
     }
 

@@ -44,7 +44,7 @@ extension PhotoLibrary {
                 making.end()
                 return ImportTarget(library: made.library)
             }
-            try making.hold(made.library)
+            making.held = made.version.map { (made.library, $0) }
             let index = try await made.library.indexWhenFree(
                 [""], assuming: options.assumedZone, undatedBy: options.undatedBy, progress: progress)
             return ImportTarget(library: made.library, made: index, making: making)
@@ -115,7 +115,8 @@ private struct LibraryMaking: Sendable {
     /// The folders that were missing, each before those around it.
     private var folders: [String] = []
     private var lock: FileLock?
-    private var held: (library: PhotoLibrary, version: Int)?
+    /// The library that this process has created, and its version; nil if another one has written it already.
+    var held: (library: PhotoLibrary, version: Int)?
 
     init(_ root: String, catalog: String, sidecars: String?) {
         (self.root, self.catalog) = (root, FilePath(catalog))
@@ -171,9 +172,6 @@ private struct LibraryMaking: Sendable {
             + LibraryFolder.endings.reversed().map { catalog.text + $0 }
         files = files.filter { FileStatus($0) == nil }
     }
-
-    /// Notes that this process has created the library.
-    mutating func hold(_ library: PhotoLibrary) throws { held = (library, try library.foreignVersion()) }
 
     /// Lets other imports go on.
     func end() { if lock != nil { Folder.remove(Self.lockPath(catalog.text)) } }
