@@ -34,11 +34,6 @@ struct CatalogMakingTests {
         } ?? false
     }
 
-    @Test("is taken back if others have only read it")
-    func unwritten() throws {
-        #expect(try isTakenBack(before: { _ = try $0.readAndWait { _ in } }, after: { _ in }))
-    }
-
     @Test(
         "is kept if another process writes it before its maker opens it, or later", arguments: [true, false])
     func written(_ isBefore: Bool) throws {
