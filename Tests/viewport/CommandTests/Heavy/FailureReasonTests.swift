@@ -34,7 +34,8 @@ struct FailureReasonTests {
         }
         try Data(lines.utf8).write(to: URL(fileURLWithPath: folder.path("list.jsonl")))
         let result = try await BuiltProgram("viewport").run([
-            command, "--manifest", folder.path("list.jsonl"), "--output", folder.path("out") + "/", "--size", "32",
+            command, "--manifest", folder.path("list.jsonl"), "--output", folder.path("out") + "/", "--size",
+            "32",
             "--jobs", "2",
         ])
         var reasons: [String: Set<String>] = [:]
