@@ -42,12 +42,7 @@ package struct PNGChunks {
     /// Where the next chunk begins.
     package private(set) var position: Int
 
-    /// The chunks of image data so far, where most are passed.
-    private var dataChunks = 0
-
-    package init(_ bytes: FileBytes) { self.init(bytes, at: PNGChunk.signature.count) }
-
-    private init(_ bytes: FileBytes, at position: Int) { (self.bytes, self.position) = (bytes, position) }
+    package init(_ bytes: FileBytes) { (self.bytes, position) = (bytes, PNGChunk.signature.count) }
 
     /// Returns the next chunk; nil where there is none, or where the file ends before its type.
     ///
@@ -95,70 +90,5 @@ package struct PNGChunks {
         let stored = bytes.uint32(at: chunk.body.upperBound)
         try bytes.check()
         return stored == Int(sum)
-    }
-}
-
-extension PNGChunks {
-    /// Returns the next chunk, of a file that is not on this machine without most of the image data.
-    ///
-    /// The chunks of the image data are consecutive, and most writers give all but the last the same length: where about a
-    /// hundred of them begin is guessed and checked at once. Where the guess is wrong, what follows the data is looked for
-    /// from the end.
-    ///
-    /// - Throws: `FileError` where the bytes cannot be read.
-    package mutating func nextPassingData() throws(FileError) -> PNGChunk? {
-        let chunk = try next()
-        // A writer whose first chunks differ has no length to guess.
-        guard let chunk, bytes.isRemote, chunk.type == "IDAT", bytes.count - position > Self.tail,
-            dataChunks < 3
-        else { return chunk }
-        let passed = try equalChunks(behind: chunk)
-        position += passed * chunk.whole.count
-        dataChunks += 1
-        if passed == 0, dataChunks == 3, let last = try lastDataChunk() { position = last }
-        return chunk
-    }
-
-    private static var checked: Int { 96 }
-    private static var tail: Int { 1 << 16 }
-
-    /// Returns how many chunks of the same type and length follow a chunk, as far as they were checked.
-    private func equalChunks(behind chunk: PNGChunk) throws(FileError) -> Int {
-        let (start, length) = (chunk.whole.lowerBound, chunk.whole.count)
-        // The last that is known to be one, and the first that is known to be none.
-        var (last, end) = (0, (bytes.count - start) / length)
-        while end - last > 1 {
-            let isFew = end - last <= Self.checked
-            let spread = stride(from: last, to: end, by: isFew ? 1 : (end - last) / (Self.checked / 2))
-                .dropFirst()
-            let numbers = Set(spread).union((isFew ? end : end - Self.checked / 2)..<end).sorted()
-            bytes.request(numbers.map { (start + $0 * length)..<(start + $0 * length + 8) })
-            let matches = numbers.prefix {
-                bytes.uint32(at: start + $0 * length) == length - 12
-                    && bytes.fourCC(at: start + $0 * length + 4) == chunk.type
-            }
-            try bytes.check()
-            if matches.count < numbers.count { end = numbers[matches.count] }
-            last = matches.last ?? last
-            if isFew || matches.isEmpty { break }
-        }
-        return last
-    }
-
-    /// Returns where the first chunk of data begins from which on all chunks up to the end of the file are intact; nil where there
-    /// is none near the end.
-    private func lastDataChunk() throws(FileError) -> Int? {
-        let start = bytes.count - Self.tail
-        let tail = bytes.extracting(start...).array
-        try bytes.check()
-        let type = FourCC("IDAT").bytes
-        for place in 4..<(tail.count - 12)
-        where tail[place] == type[0] && Array(tail[place..<(place + 4)]) == type {
-            var chunks = PNGChunks(bytes, at: start + place - 4)
-            while let chunk = try chunks.next(), chunk.whole.upperBound <= bytes.count, try isIntact(chunk) {
-                if chunk.type == "IEND" { return start + place - 4 }
-            }
-        }
-        return nil
     }
 }

@@ -11,7 +11,7 @@ extension FileMetadata {
     /// Source: PNG (third edition), section 11; XMP part 3.
     mutating func readPNG(_ bytes: FileBytes) throws(FileError) {
         var chunks = PNGChunks(bytes)
-        while let chunk = try chunks.nextPassingData() {
+        while let chunk = try chunks.next() {
             guard let body = bytes.slice(chunk.body) else { return }
             switch chunk.type {
             case "IHDR":
