@@ -86,6 +86,21 @@ package struct TIFFDirectory {
         return entries
     }
 
+    /// Whether it is a smaller form of the picture of another directory.
+    ///
+    /// Source: TIFF 6.0, "NewSubfileType" and "SubfileType".
+    package var isReduced: Bool { (int(0x00FE) ?? 0) & 1 != 0 || int(0x00FF) == 2 }
+
+    /// Whether it is no picture but a mask, or a map of depths.
+    ///
+    /// Source: TIFF 6.0; Adobe DNG 1.7, "NewSubFileType" and "PhotometricInterpretation".
+    package var isMask: Bool {
+        (int(0x00FE) ?? 0) & Self.maskBits != 0 || [4, 51177, 52527].contains(int(0x0106))
+    }
+
+    /// The bits of NewSubfileType for masks and maps of depths.
+    package static let maskBits = 0b1100
+
     package func has(_ tag: UInt16) -> Bool { entry(tag) != nil }
 
     /// An integer; other types are treated as missing.

@@ -91,15 +91,15 @@ package struct FolderImages: Sendable {
     ///
     /// - Parameters:
     ///   - id: Returns the id of the range of a folder.
-    ///   - canvas: Returns the id of the canvas of an image; nil for images that are left out.
+    ///   - canvases: Returns the ids of the canvases of an image; none for images that are left out.
     package func ranges(
-        _ id: (String) -> String, canvas: (String) -> String?
+        _ id: (String) -> String, canvases: (String) -> [String]
     ) -> [ManifestRange] {
         folders.map { folder in
             ManifestRange(
                 id: id(folder.identifier),
                 label: ManifestText(PathText.shown(FilePath(folder.identifier).name.text)),
-                canvases: folder.images.compactMap(canvas), ranges: folder.ranges(id, canvas: canvas))
+                canvases: folder.images.flatMap(canvases), ranges: folder.ranges(id, canvases: canvases))
         }
     }
 }

@@ -7,8 +7,20 @@ package import ViewportGeometry
 
 /// What a manifest says about an image: its size and the metadata of its file.
 package struct ImageFacts: Hashable, Sendable {
+    /// A page of a file.
+    package struct Page: Hashable, Sendable {
+        /// From 0.
+        package var number: Int
+        /// The size that a server of the page states.
+        package var size: PixelSize<UprightGrid>
+    }
+
     /// The size that a server of the image states.
     package var size: PixelSize<UprightGrid>
+    /// All pages of a file that has several, which are pictures of their own.
+    package var pages: [Page] = []
+    /// The number of the page of which this is; nil for a file with one.
+    private(set) var page: Int?
     package var title: String?
     package var caption: String?
     package var keywords: [String] = []
@@ -39,9 +51,42 @@ package struct ImageFacts: Hashable, Sendable {
         if let metadata, [.jpeg, .png].contains(metadata.format), let size = metadata.uprightSize {
             self.init(size: size)
         } else {
-            self.init(size: try ImageFile.open(path).uprightSize)
+            let file = try ImageFile.open(path)
+            self.init(size: file.uprightSize)
+            pages = Self.pages(of: file)
         }
         if let metadata { add(metadata) }
+    }
+
+    /// Returns the pages of a file with several, without those that cannot be opened.
+    private static func pages(of file: ImageFile) -> [Page] {
+        let numbers = file.picturePages
+        guard numbers.count > 1 else { return [] }
+        return numbers.compactMap { number in
+            let page = number == file.page ? file : try? file.openPage(number)
+            return page.map { Page(number: number, size: $0.uprightSize) }
+        }
+    }
+
+    /// The facts of each page, each of which is a canvas.
+    package var ofPages: [ImageFacts] {
+        guard pages.count > 1 else { return [self] }
+        return pages.map { page in
+            var facts = self
+            (facts.page, facts.size) = (page.number, page.size)
+            return facts
+        }
+    }
+
+    /// What follows the identifier of the file in that of the page.
+    package var pageMark: String { PageIdentifier.mark(ofPage: page ?? 0) }
+
+    /// Turns the image by a quarter.
+    package mutating func transpose() {
+        size = PixelSize(width: size.height, height: size.width)
+        for index in pages.indices {
+            pages[index].size = PixelSize(width: pages[index].size.height, height: pages[index].size.width)
+        }
     }
 
     private mutating func add(_ metadata: FileMetadata) {

@@ -58,16 +58,18 @@ package struct ManifestOptions: Hashable, Sendable {
         return description
     }
 
-    /// Returns a canvas of an image behind a server.
+    /// Returns a canvas of an image, or of one of its pages, behind a server.
     ///
     /// - Parameters:
-    ///   - identifier: The identifier of the image at its server.
+    ///   - identifier: The identifier of the file at its server.
     ///   - base: The URL of the server.
     ///   - id: The URL of the canvas.
     ///   - original: The file itself, where the server gives it out.
     package func canvas(
         _ facts: ImageFacts, identifier: String, base: String, id: String, original: ManifestLink? = nil
     ) -> PresentationCanvas {
+        let name = FilePath(identifier).names.last?.text ?? identifier
+        let identifier = identifier + facts.pageMark
         var links = [original].compactMap(\.self)
         if hasPDFs, let pdf = FileType.ofExtension("pdf") {
             links.append(
@@ -76,7 +78,7 @@ package struct ManifestOptions: Hashable, Sendable {
                     label: ManifestText("PDF", language: "en"), format: pdf.mediaType))
         }
         return canvas(
-            facts, name: FilePath(identifier).names.last?.text ?? identifier, id: id,
+            facts, name: name, id: id,
             PresentationImage(base: base, identifier: identifier, size: facts.size), links: links)
     }
 
@@ -128,6 +130,9 @@ package struct ManifestOptions: Hashable, Sendable {
                 add("Position", ["\(location.latitude), \(location.longitude)"])
                 place = .init(latitude: location.latitude, longitude: location.longitude)
             }
+        }
+        if let page = facts.page {
+            description.label.values = description.label.values.map { "\($0), page \(page + 1)" }
         }
         var canvas = PresentationCanvas(id: id, description, size: facts.size, image: image)
         canvas.date = date

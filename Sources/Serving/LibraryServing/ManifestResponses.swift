@@ -67,17 +67,20 @@ struct ManifestResponses {
 
     /// Leads to the viewer of a photo, or of the first one, with its manifest as a strip.
     private func viewer(of number: Substring, _ photos: Photos) async throws -> RouteResponse {
+        let wanted = PageIdentifier(PercentCoding.decode(number) ?? "")
         var asset: Asset?
         var position = 0
         if number.isEmpty {
             asset = try await photos.collection.assets(0..<1).first
-        } else if let found = try await photos.position(of: served.asset(number).id) {
+        } else if let found = try await photos.position(of: served.asset(wanted.name).id) {
             position = found
-            asset = try await served.asset(number)
+            asset = try await served.asset(wanted.name)
         }
         guard let asset else { throw RouteError.imageNotFound }
         let document = PresentationDocument(ofImage: position, of: photos.count)
-        return .seeOther(try await address(photos.selection).viewer(of: asset, in: served, document))
+        return .seeOther(
+            try await address(photos.selection)
+                .viewer(of: asset, PageIdentifier.mark(ofPage: wanted.page), in: served, document))
     }
 
     /// The groups that have photos.
@@ -151,20 +154,21 @@ struct ManifestResponses {
         let canvases = try await served.threads.run {
             Processors.map(below: assets.count) { index -> String? in
                 let asset = assets[index]
-                return described[index].map {
+                return described[index]?.ofPages.map {
                     options.canvas(
                         $0, identifier: served.identifier(of: asset), base: base,
-                        id: address.canvas(asset.id),
+                        id: address.canvas(asset.id, $0.pageMark),
                         original: ManifestLink(
                             "\(base)/\(FileResponses.address(of: asset, in: served))",
                             label: ManifestText("Original", language: "en"),
                             format: asset.format.type.mediaType)
                     ).text
-                }
+                }.joined(separator: ",")
             }
         }
         var manifest = options.manifest(id: id, name: name)
-        let shown = zip(assets, canvases).map { asset, canvas in canvas.map { _ in address.canvas(asset.id) }
+        let shown = zip(assets, described).map { asset, facts in
+            facts?.ofPages.map { address.canvas(asset.id, $0.pageMark) } ?? []
         }
         manifest.ranges = photos.ranges(of: shown, from: positions.lowerBound, of: id)
         guard canvases.contains(where: { $0 != nil }) else { throw Self.noPhotos }
@@ -213,16 +217,16 @@ private struct Photos {
     /// Returns the entries as ranges.
     ///
     /// - Parameters:
-    ///   - canvases: the canvases of the photos from a position on; nil for those that are left out.
+    ///   - canvases: the canvases of the photos from a position on; none for those that are left out.
     ///   - id: the id of the manifest.
-    func ranges(of canvases: [String?], from first: Int, of id: String) -> [ManifestRange] {
+    func ranges(of canvases: [[String]], from first: Int, of id: String) -> [ManifestRange] {
         guard selection.unit != .all else { return [] }
         var ranges: [ManifestRange] = []
         var start = -first
         for (number, entry) in entries.enumerated() {
             let positions = (start..<start + entry.count).clamped(to: canvases.indices)
             start += entry.count
-            let shown = canvases[positions].compactMap(\.self)
+            let shown = canvases[positions].flatMap(\.self)
             guard !shown.isEmpty else { continue }
             ranges.append(
                 ManifestRange(
@@ -255,17 +259,22 @@ private struct SelectionAddress: Sendable {
 
     func of(_ document: PresentationDocument) -> String { "\(base)/\(path)/\(document.name)\(queryPart)" }
 
-    func canvas(_ asset: Asset.ID) -> String { "\(base)/\(path)/canvas/\(asset)\(queryPart)" }
+    /// - Parameter mark: that of the page.
+    func canvas(_ asset: Asset.ID, _ mark: String) -> String {
+        "\(base)/\(path)/canvas/\(asset)\(mark)\(queryPart)"
+    }
 
     /// The page of a photo with a manifest of the selection.
-    func viewer(of asset: Asset, in served: ServedLibrary, _ manifest: PresentationDocument) -> String {
+    func viewer(
+        of asset: Asset, _ mark: String, in served: ServedLibrary, _ manifest: PresentationDocument
+    ) -> String {
         let values =
             ["library=\(PercentCoding.encode(served.name))", "group=\(group.pathComponent)"]
             + (query.isEmpty ? [] : [query]) + [
                 "asset=\(asset.id)",
                 "manifest=\(PercentCoding.encode("\(path)/\(manifest.name)\(queryPart)"))",
             ]
-        return "\(base)/view/\(PercentCoding.encode(served.identifier(of: asset)))?"
+        return "\(base)/view/\(PercentCoding.encode(served.identifier(of: asset) + mark))?"
             + values.joined(separator: "&")
     }
 }
@@ -274,7 +283,7 @@ extension ImageFacts {
     /// Returns the facts with what the catalog says, which has the words of sidecars and edits, too.
     fileprivate func described(by asset: Asset) -> ImageFacts {
         var facts = self
-        if asset.turn.transposes { facts.size = PixelSize(width: size.height, height: size.width) }
+        if asset.turn.transposes { facts.transpose() }
         facts.title = asset.title
         facts.caption = asset.caption
         facts.keywords = asset.keywords

@@ -42,11 +42,12 @@ extension SharedResponses {
                 + shown.map { "\($0.id)" })
         if let text = services.keptManifests.text(of: tag) { return .manifest(text, tag, request) }
         let facts = try await ManifestResponses.facts(of: shown, in: served, services)
-        let canvases = zip(shown, facts).compactMap { asset, facts in
-            facts.map { facts in
-                options.canvas(
-                    facts, name: asset.name, id: "\(address)/canvas/\(asset.id)",
-                    PresentationImage(base: address, identifier: "\(asset.id)", size: facts.size),
+        let canvases = zip(shown, facts).flatMap { asset, facts in
+            (facts?.ofPages ?? []).map { facts in
+                let identifier = "\(asset.id)\(facts.pageMark)"
+                return options.canvas(
+                    facts, name: asset.name, id: "\(address)/canvas/\(identifier)",
+                    PresentationImage(base: address, identifier: identifier, size: facts.size),
                     links: links(of: asset)
                 ).text
             }

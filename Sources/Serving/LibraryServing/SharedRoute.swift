@@ -76,8 +76,9 @@ struct SharedResponses {
             guard share.includesOriginals else { throw Self.noOriginals }
             return try await FileResponses(services: services).file(of: asset(parts[1]), in: served, request)
         case ("canvas", 2):
-            let asset = try await asset(parts[1])
-            return .seeOther("\(address)/\(page(of: asset))")
+            let name = try IIIFName(parts[1])
+            let asset = try await asset(name.number)
+            return .seeOther("\(address)/\(page(of: asset))\(name.page)")
         case (let name, 1) where PresentationDocument(name) != nil:
             return try await manifest(PresentationDocument(name) ?? .manifest)
         case ("zip", 1):
@@ -145,9 +146,10 @@ struct SharedResponses {
     }
 
     private func view(_ number: Substring) async throws -> RouteResponse {
-        let asset = try await asset(number)
+        let name = try IIIFName(number)
+        let asset = try await asset(name.number)
         let way = "<a href=\"../\" aria-label=\"All photos\">‹</a>"
-        return try services.assets.viewer(of: "\(asset.id)", title: asset.name, navigation: way)
+        return try services.assets.viewer(of: "\(asset.id)\(name.page)", title: asset.name, navigation: way)
     }
 
     private func film(_ number: Substring) async throws -> RouteResponse {
@@ -166,7 +168,7 @@ struct SharedResponses {
     }
 
     private func neighbors(of number: Substring) async throws -> RouteResponse {
-        let (own, assets) = (try await asset(number), try await assets())
+        let (own, assets) = (try await asset(IIIFName(number).number), try await assets())
         guard let place = assets.firstIndex(where: { $0.id == own.id }) else {
             throw RouteError.imageNotFound
         }

@@ -16,8 +16,8 @@ struct ManifestCommand: ParsableCommand {
             server of the IIIF Image API: `viewport serve FOLDER` at the URL of --base-url,
             which serves manifests of each folder by itself, too.
 
-            Images are in natural order: page 2 before page 10. With --recursive, each
-            folder below becomes a range. Exit code 3: some images are left out, each with a line
+            Images are in natural order: page 2 before page 10. Each page of a TIFF is a
+            canvas. With --recursive, each folder below becomes a range. Exit code 3: some images are left out, each with a line
             that says why.
             """,
         examples: [
@@ -88,28 +88,32 @@ struct ManifestCommand: ParsableCommand {
         defer { line.clear() }
         try output.append(head.opening)
         var failures: [(path: String, error: RenderingError)] = []
-        var left: Set<FilePath> = []
+        var pages: [FilePath: [String]] = [:]
         var count = 0
         for start in stride(from: 0, to: all.count, by: Self.chunk) {
             try interruption.flag.check()
             let names = all[start..<min(start + Self.chunk, all.count)]
             let options = manifest.options
-            let canvases = Processors.map(below: names.count) { index -> Result<String, RenderingError> in
+            let canvases = Processors.map(below: names.count) {
+                index -> Result<[(mark: String, text: String)], RenderingError> in
                 let name = names[names.startIndex + index]
                 return Result { () throws(RenderingError) in
-                    options.canvas(
-                        try ImageFacts(of: "\(path)/\(name)"), identifier: name, base: base,
-                        id: Self.canvas(name, of: id)
-                    ).text
+                    try ImageFacts(of: "\(path)/\(name)").ofPages.map { page in
+                        let canvas = options.canvas(
+                            page, identifier: name, base: base,
+                            id: Self.canvas(name + page.pageMark, of: id))
+                        return (page.pageMark, canvas.text)
+                    }
                 }
             }
             for (name, canvas) in zip(names, canvases) {
                 switch canvas {
-                case .success(let text):
+                case .success(let canvases):
+                    let text = canvases.map(\.text).joined(separator: ",")
                     try output.append(count > 0 ? "," + text : text)
+                    pages[FilePath(name)] = canvases.map { Self.canvas(name + $0.mark, of: id) }
                     count += 1
                 case .failure(let error):
-                    left.insert(FilePath(name))
                     failures.append(("\(path)/\(name)", error))
                 }
             }
@@ -121,8 +125,8 @@ struct ManifestCommand: ParsableCommand {
         var tail = head
         tail.ranges = images.ranges {
             "\(id)/range/\(PercentCoding.encode($0))"
-        } canvas: {
-            left.contains(FilePath($0)) ? nil : Self.canvas($0, of: id)
+        } canvases: {
+            pages[FilePath($0)] ?? []
         }
         try output.append(tail.closing)
         try output.publish()

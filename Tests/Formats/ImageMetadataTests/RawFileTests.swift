@@ -87,6 +87,27 @@ struct RawFileTests {
         #expect(read(Self.large, .nef) == nil)
     }
 
+    @Test("are no masks and no maps of depths", arguments: [4, 8, 9, 65540, 65544])
+    func masks(_ kind: Int) throws {
+        func file(_ kind: Int) -> [UInt8] {
+            let small: TIFFMaker.Directory = [
+                (0x00FE, .long(kind)), (0x0100, .long(160)), (0x0101, .long(120)), (0x0103, .short(7)),
+                (0x0106, .short(kind == 1 ? 6 : 51177)), (0x0111, .start(0)), (0x0117, .length(0)),
+                (0x0201, .start(0)), (0x0202, .length(0)),
+            ]
+            return TIFFMaker.file(
+                [
+                    [
+                        (0x0100, .long(1600)), (0x0101, .long(1200)), (0x0103, .short(7)),
+                        (0x0106, .short(34892)), (0x014A, .directories([small])),
+                        (0xC612, .bytes([1, 7, 0, 0])),
+                    ]
+                ], blobs: [Self.small])
+        }
+        #expect(try #require(read(file(kind), .dng)).previews.isEmpty)
+        #expect(try #require(read(file(1), .dng)).previews.count == 1)
+    }
+
     @Test("have EXIF of their own, in a block that other files can hold")
     func exif() throws {
         for format in RawMaker.formats where format != .raf {

@@ -130,7 +130,7 @@ struct CookbookTests {
         var options = ManifestOptions()
         recipe.options(&options)
         var manifest = options.manifest(id: id, name: "book")
-        manifest.ranges = images.ranges({ "\(id)/range/\($0)" }, canvas: canvas)
+        manifest.ranges = images.ranges({ "\(id)/range/\($0)" }, canvases: { [canvas($0)] })
         let canvases = try images.all.map { name in
             var facts = try ImageFacts(of: folder.path("book/\(name)"))
             recipe.facts(&facts)

@@ -204,8 +204,8 @@ struct PresentationTests {
         var manifest = ManifestOptions().manifest(id: "https://example.org/m", name: "m")
         manifest.ranges = images.ranges {
             "r/\($0)"
-        } canvas: {
-            $0 == "one/a.jpg" ? nil : "c/\($0)"
+        } canvases: {
+            $0 == "one/a.jpg" ? [] : ["c/\($0)"]
         }
         let json = try JSONValue(parsing: manifest.text([]))
         let one = try #require(json["structures"]?.array?.first)

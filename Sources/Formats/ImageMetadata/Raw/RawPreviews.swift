@@ -9,7 +9,7 @@ extension FileMetadata {
     ///
     /// Source: ExifTool's tag names of EXIF, Nikon, Olympus, PanasonicRaw and Sony.
     mutating func offerPreviews(of block: TIFFBlock, in bytes: FileBytes) {
-        for directory in block.directories {
+        for directory in block.directories where !directory.isMask {
             offer(preview: directory.jpegRange, stated: directory.size, in: bytes)
             offer(preview: directory.jpegStrip, stated: directory.size, in: bytes)
         }

@@ -10,6 +10,22 @@ extension ImageFile {
     /// The names of the associated images, in the order of the file.
     package var associatedNames: [String] { associated.map(\.name) }
 
+    /// The pages that are pictures of their own: those of a TIFF without smaller forms of others, masks and the images of a
+    /// slide, and the first page of any other file.
+    package var picturePages: [Int] {
+        guard format == .tiff, pages > 1, rawPreview == nil, associated.isEmpty else { return [0] }
+        return directories(upTo: pages).enumerated().compactMap { page, directory in
+            page == 0 || !directory.isReduced && !directory.isMask ? page : nil
+        }
+    }
+
+    /// Opens another page of the file.
+    package func openPage(_ page: Int) throws(RenderingError) -> ImageFile {
+        var options = options
+        options.page = page
+        return try Self.open(whole, options)
+    }
+
     /// Opens an associated image; nil where there is none of a name.
     ///
     /// Previews are turned like the image.
@@ -49,14 +65,9 @@ extension ImageFile {
 
     /// The pages of a TIFF that its descriptions name.
     private var pagesOfSlide: [(name: String, place: Place)] {
-        guard let block = TIFFBlock(tiff: FileBytes(opened)) else { return [] }
         var found: [(name: String, place: Place)] = []
-        var directory = block.main
-        // Directories may name each other in a circle.
-        for page in 0..<Self.mostPages {
-            guard let current = directory else { break }
-            if page > 0, let name = Self.name(of: current, page) { found.append((name, .page(page))) }
-            directory = current.following
+        for (page, directory) in directories(upTo: Self.mostPages).enumerated().dropFirst() {
+            if let name = Self.name(of: directory, page) { found.append((name, .page(page))) }
         }
         // The first of a name counts.
         return found.enumerated().filter { index, one in
@@ -65,6 +76,17 @@ extension ImageFile {
     }
 
     private static let mostPages = 64
+
+    /// The first directories of a TIFF, each of which is a page.
+    private func directories(upTo count: Int) -> [TIFFDirectory] {
+        let first = TIFFBlock(tiff: FileBytes(opened))?.main
+        // Directories may name each other in a circle.
+        return Array(
+            sequence(state: first) { directory in
+                defer { directory = directory?.following }
+                return directory
+            }.prefix(count))
+    }
 
     /// What a slide's page shows, by its description: "label 387x463" in the second line of Aperio's, or "Label" as
     /// Philips writes; the second page of Aperio's is the thumbnail.

@@ -234,7 +234,9 @@ extension ImageFile {
             throw .noSuchPage(file: path, page: options.page, pages: pages.count)
         }
         let contents = opening.contents
-        let fileOrientation = orientation(of: header, contents?.exif, contents?.format)
+        // The metadata is that of the first page.
+        let exif = format == .tiff && options.page > 0 ? nil : contents?.exif
+        let fileOrientation = orientation(of: header, exif, contents?.format)
         let applied = options.appliesOrientation ? fileOrientation : .up
         let loading = try LoaderSource(file, header: header, pages: pages)
         let heif = format == .heif ? HEIFSource(loading, header: header) : nil

@@ -158,7 +158,8 @@ struct TIFFTileDirectory {
         let isKnown =
             colors == 1 && photometric == 1 || colors == 3 && (photometric == 6 || photometric == 2)
         // Interleaved samples.
-        guard isKnown, let compression = TIFFTilePage.Compression(value(259)), value(284, 1) == 1,
+        guard isKnown, value(254) & TIFFDirectory.maskBits == 0,
+            let compression = TIFFTilePage.Compression(value(259)), value(284, 1) == 1,
             bits == 8 && !hasAlpha || compression != .jpeg && [8, 16].contains(bits),
             photometric != 6 || compression == .jpeg
         else { return nil }

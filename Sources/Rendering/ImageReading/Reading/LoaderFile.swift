@@ -132,6 +132,9 @@ struct LoaderFile: Sendable {
     /// Returns whether every page has half the size of the previous one, to within the rounding of writers.
     private func isPyramid(_ header: VipsImage, pages: Int) -> Bool {
         guard options.page == 0, pages <= 32 else { return false }
+        let first = TIFFBlock(tiff: FileBytes(file))?.main
+        let directories = sequence(first: first) { $0?.following }.prefix(pages)
+        guard !directories.contains(where: { $0?.isMask == true }) else { return false }
         return (1..<pages).allSatisfy { page in
             guard let level = try? load(page: page) else { return false }
             let factor = 1 << page
@@ -174,7 +177,13 @@ extension LoaderFile {
             return opened(size, (1..<count).map { ["page": .int($0)] })
         case (.tiff, _):
             let count = min(32, header.int("n-subifds") ?? 0)
-            return opened(size, (0..<count).map { ["subifd": .int($0)] })
+            let block = TIFFBlock(tiff: FileBytes(file))
+            let places = block?.main?.ints(0x014A) ?? []
+            // A map of depths has the aspect of a small form of the picture.
+            let masks = places.indices.filter { index in
+                block.flatMap { TIFFDirectory($0, at: places[index]) }?.isMask == true
+            }
+            return opened(size, (0..<count).filter { !masks.contains($0) }.map { ["subifd": .int($0)] })
         default:
             return []
         }

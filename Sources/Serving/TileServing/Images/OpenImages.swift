@@ -3,6 +3,7 @@ internal import Basics
 internal import Files
 internal import HTTPTypes
 internal import MemoryWatching
+internal import Presentation
 internal import RemoteFiles
 internal import RenderCaching
 internal import Synchronization
@@ -107,7 +108,7 @@ final class OpenImages: Sendable {
     /// Asks the application, before anything of the image is read, and returns the path that it allows.
     private func checkedPath(of identifier: String, for request: RouteRequest) async throws -> String? {
         guard let access else { return nil }
-        let (name, roots) = (Self.page(of: identifier).name, roots)
+        let (name, roots) = (PageIdentifier(identifier).name, roots)
         guard let path = try await roots.root(of: name)?.threads.run({ roots.path(of: name) }) ?? nil else {
             throw RouteError.imageNotFound
         }
@@ -117,7 +118,7 @@ final class OpenImages: Sendable {
 
     /// Returns whether only pages of this server may read the file of an identifier, which need not exist.
     private func isPrivateIdentifier(_ identifier: String) async throws -> Bool {
-        for (root, path) in roots.paths(of: Self.page(of: identifier).name) {
+        for (root, path) in roots.paths(of: PageIdentifier(identifier).name) {
             if try await root.threads.run({ self.isPrivate(path) }) { return true }
         }
         return false
@@ -127,7 +128,8 @@ final class OpenImages: Sendable {
     ///
     /// - Throws: `RouteError`.
     private func image(_ identifier: String) async throws -> OpenImage {
-        let (name, page) = Self.page(of: identifier)
+        let parts = PageIdentifier(identifier)
+        let (name, page) = (parts.name, parts.page)
         guard let threads = roots.root(of: name)?.threads else { throw RouteError.imageNotFound }
         // The status shows whether the open file is still the one at the path.
         if let path = state.withLock({ $0.paths.value(FilePath(name)) }),
@@ -347,16 +349,6 @@ final class OpenImages: Sendable {
 
     private static func key(_ image: OpenImage) -> Key {
         Key(path: FilePath(image.path), page: image.file.page, status: image.status, turn: image.turn)
-    }
-
-    /// Splits "name;2"; a ";" that is not followed by digits belongs to the name.
-    private static func page(of identifier: String) -> (name: String, page: Int) {
-        guard let mark = identifier.utf8.lastIndex(of: UInt8(ascii: ";")) else { return (identifier, 0) }
-        let digits = identifier[identifier.utf8.index(after: mark)...]
-        guard (1...6).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-            let page = Int(digits)
-        else { return (identifier, 0) }
-        return (String(identifier[..<mark]), page)
     }
 }
 

@@ -64,11 +64,13 @@ struct PresentationRoute: Route {
         else { throw RouteError.imageNotFound }
         return try await threads.run {
             let sorted = kept.sorted(images, of: address.folder)
-            let wanted = FilePath(identifier)
-            let found = identifier.isEmpty ? 0 : sorted.firstIndex { FilePath($0) == wanted }
+            let wanted = PageIdentifier(identifier)
+            let found = identifier.isEmpty ? 0 : sorted.firstIndex { FilePath($0) == FilePath(wanted.name) }
             guard let found, found < sorted.count else { throw RouteError.imageNotFound }
             let manifest = PresentationDocument(ofImage: found, of: sorted.count)
-            return .seeOther(address.viewer(of: sorted[found], manifest.name))
+            return .seeOther(
+                address.viewer(
+                    of: sorted[found] + PageIdentifier.mark(ofPage: wanted.page), manifest.name))
         }
     }
 
@@ -150,11 +152,12 @@ struct PresentationRoute: Route {
             let facts = kept.facts(of: files)
             let canvases = Processors.map(below: files.count) { index -> String? in
                 let identifier = files[index].identifier
-                return facts[index].map {
+                return facts[index]?.ofPages.map {
                     options.canvas(
-                        $0, identifier: identifier, base: address.base, id: address.canvas(identifier)
+                        $0, identifier: identifier, base: address.base,
+                        id: address.canvas(identifier + $0.pageMark)
                     ).text
-                }
+                }.joined(separator: ",")
             }
             let text = options.manifest(id: id, name: name).text(ofCanvases: canvases.compactMap(\.self))
             kept.keep(text, of: tag)

@@ -46,7 +46,7 @@ function own(address, path) {
 /** The page of a canvas; that of a photo of a library names the library, as its grid does. */
 function pageOf(id, identifier, manifest) {
   const { pathname, searchParams } = new URL(id, server);
-  const [, library, group, asset] = /\/library\/([^/]+)\/group\/([^/]+)\/canvas\/(\d+)$/.exec(pathname) ?? [];
+  const [, library, group, asset] = /\/library\/([^/]+)\/group\/([^/]+)\/canvas\/(\d+)(?:;\d+)?$/.exec(pathname) ?? [];
   const query = new URLSearchParams();
   if (asset) {
     query.set("library", decodeURIComponent(library));

@@ -129,6 +129,31 @@ struct PresentationServingTests {
         }
     }
 
+    @Test("have a canvas of each page of a TIFF, with an image service of that page")
+    func pages() async throws {
+        let folder = try TemporaryFolder()
+        try Data(PageMaker.scan).write(to: folder.url.appendingPathComponent("scan.tif"))
+        try await RunningServer.with(folder) { probe in
+            let base = "http://127.0.0.1:\(probe.port)"
+            let manifest = try await Self.json(probe.send("/presentation/manifest.json"))
+            let names = ["scan.tif", "scan.tif%3B2"]
+            #expect(Self.ids(manifest) == names.map { "\(base)/presentation/canvas/\($0)" })
+            let canvases = manifest["items"] as? [[String: Any]] ?? []
+            for (name, canvas) in zip(names, canvases) {
+                let service = try await Self.json(probe.send("/iiif/3/\(name)/info.json"))
+                for side in ["width", "height"] {
+                    #expect(service[side] as? Int == canvas[side] as? Int, "\(name)")
+                }
+                #expect("\(canvas)".contains("\(base)/iiif/3/\(name)"))
+                let viewer = try await probe.send("/presentation/canvas/\(name)")
+                #expect(
+                    viewer.headers["location"]
+                        == "\(base)/view/\(name)?manifest=presentation%2Fmanifest.json")
+            }
+            #expect(canvases.map { $0["width"] as? Int } == [40, 20])
+        }
+    }
+
     @Test("ask the application, as other lists do")
     func access() async throws {
         try await RunningServer.with(RunningServer.photos()) {

@@ -50,6 +50,33 @@ struct ManifestCommandTests {
         #expect(folder.names == ["in", "m.json"])
     }
 
+    @Test("has a canvas of each page of a TIFF, and one of a pyramid")
+    func pages() async throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(
+            at: folder.url.appendingPathComponent("in/book"), withIntermediateDirectories: true)
+        for (name, bytes) in [("book/scan.tif", PageMaker.scan), ("pyramid.tif", PageMaker.pyramid)] {
+            try Data(bytes).write(to: folder.url.appendingPathComponent("in/\(name)"))
+        }
+        let run = try await Self.viewport.run(
+            ["manifest", folder.path("in"), "--recursive", "-o", "-"] + Self.base)
+        #expect(run.code == 0)
+        let canvases = try #require(run.json["items"] as? [[String: Any]])
+        let names = ["pyramid.tif", "book%2Fscan.tif", "book%2Fscan.tif%3B2"]
+        let start = "https://example.org/i/presentation/manifest.json/canvas"
+        #expect(canvases.map { $0["id"] as? String } == names.map { "\(start)/\($0)" })
+        #expect(canvases.map { $0["width"] as? Int } == [64, 40, 20])
+        #expect(canvases.map { $0["height"] as? Int } == [48, 30, 50])
+        for name in names {
+            #expect(run.text.contains("\"https://example.org/i/iiif/3/\(name)\""), "\(name)")
+        }
+        let labels = canvases.map { ($0["label"] as? [String: [String]])?["none"] }
+        #expect(labels == [["pyramid.tif"], ["scan.tif, page 1"], ["scan.tif, page 3"]])
+        let range = try #require((run.json["structures"] as? [[String: Any]])?.first)
+        let items = range["items"] as? [[String: Any]] ?? []
+        #expect(items.map { $0["id"] as? String } == names.dropFirst().map { "\(start)/\($0)" })
+    }
+
     @Test("leaves damaged files out, and says so")
     func damaged() async throws {
         let folder = try Self.photos()
