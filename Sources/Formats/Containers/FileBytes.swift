@@ -43,14 +43,6 @@ package struct FileBytes: ContainerBytes {
         extracting(range.lowerBound..<count)
     }
 
-    /// Requests short ranges of a file that is not on this machine together, and keeps them; does nothing for others.
-    ///
-    /// Walkers along a chain guess where its next links are.
-    package func request(_ ranges: [Range<Int>]) {
-        let inside = ranges.filter { $0.lowerBound >= 0 && $0.upperBound <= count }
-        pages.request(inside.map { (start + $0.lowerBound)..<(start + $0.upperBound) })
-    }
-
     package func check() throws(FileError) {
         if let failure = pages.failure { throw failure }
     }
@@ -96,11 +88,7 @@ private final class FilePages {
     private var pageStart = 0
     private var others: [Int: [UInt8]] = [:]
 
-    /// Short ranges that were requested together, by their first byte.
-    private var snippets: [Int: [UInt8]] = [:]
-
-    var isRemote: Bool { file?.isRemote == true }
-
+    var isRemote: Bool { file?.isRemote ?? false }
     private let pageSize: Int
     /// The most cached pages, at most 4 MiB; beyond that, all are dropped.
     private static let mostPages = 256
@@ -131,20 +119,8 @@ private final class FilePages {
         return read(range)
     }
 
-    func request(_ ranges: [Range<Int>]) {
-        guard let file, file.isRemote else { return }
-        file.willRead(ranges)
-        snippets = [:]
-        for range in ranges { snippets[range.lowerBound] = read(range) }
-    }
-
     private func load(pageOf index: Int) {
         guard let file else { preconditionFailure("all bytes are in memory") }
-        // The first bytes of each are read first.
-        if let snippet = snippets[index] {
-            (page, pageStart) = (snippet, index)
-            return
-        }
         let start = index & ~(pageSize - 1)
         if let cached = others[start] {
             page = cached
