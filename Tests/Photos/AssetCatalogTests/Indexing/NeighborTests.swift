@@ -37,7 +37,7 @@ struct NeighborTests {
         arguments: [("DNG", nil), ("dng", nil), ("JPG", 3), ("jpg", 3)] as [(String, Int?)])
     func sidecarForExtension(_ only: String, _ expected: Int?) async throws {
         try test.write("a.jpg", photo(1))
-        try test.write("a.xmp", xmp(3, #"photoshop:SidecarForExtension="\(only)""#))
+        try test.write("a.xmp", xmp(3, #"photoshop:SidecarForExtension="\#(only)""#))
         try await test.library.index()
         #expect(try await rating("a.jpg") == expected)
         // It is known, and read again where it has changed.
@@ -46,7 +46,7 @@ struct NeighborTests {
         try await test.library.index()
         #expect(try await rating("a.jpg") == 4)
         // One with the whole name of the file is its own, whatever it states.
-        try test.write("a.jpg.xmp", xmp(5, #"photoshop:SidecarForExtension="\(only)""#))
+        try test.write("a.jpg.xmp", xmp(5, #"photoshop:SidecarForExtension="\#(only)""#))
         try await test.library.index()
         #expect(try await rating("a.jpg") == 5)
     }
