@@ -11,12 +11,27 @@ internal import Vips
 
 /// A file that is being opened.
 struct Opening: Sendable {
-    let file: OpenFile
+    private(set) var file: OpenFile
     let options: OpenOptions
     let identity: SourceIdentity
     let scan: DamageScan
     /// Whether a file that does not end as it should is scanned for damage now.
     let scans: Bool
+
+    /// The part before a film that follows the picture; nil where there is none.
+    ///
+    /// libheif 1.15 takes the type of such a film, which is that of an MP4, for that of the picture.
+    var withoutFilm: Opening? {
+        let bytes = FileBytes(file)
+        guard let type = FileType(bytes), [.heif, .avif].contains(type),
+            let film = (try? EmbeddedFilm.find(in: bytes)) ?? nil,
+            // In a box of its own, it is no second file.
+            film.kind != .box, bytes.fourCC(at: film.range.lowerBound - 4) != "mpvd"
+        else { return nil }
+        var picture = self
+        picture.file = OpenFile(0..<film.range.lowerBound, of: file)
+        return picture
+    }
 
     /// What the file states of itself, without words; nil for formats that have no metadata.
     var contents: FileMetadata? {

@@ -41,7 +41,7 @@ public struct ImageFile: Sendable {
     /// The raw file whose embedded preview is read; nil for all other files.
     public internal(set) var rawPreview: RawPreview?
     /// The open file, from which header, metadata and pixels are read.
-    package let opened: OpenFile
+    package internal(set) var opened: OpenFile
     /// Identifies the pixels in caches.
     package internal(set) var identity: SourceIdentity
     /// The options that it was opened with.
@@ -194,7 +194,10 @@ extension ImageFile {
         for opener in openers {
             if let file = try opener.open(opening) { return file }
         }
-        return try loaded(opening)
+        guard let picture = opening.withoutFilm else { return try loaded(opening) }
+        var file = try loaded(picture)
+        file.opened = opened
+        return file
     }
 
     /// Opens a file by libvips; a film only where ImageMagick is trusted and takes a frame of it for a picture.
