@@ -129,7 +129,7 @@ package final class OpenFile: Sendable {
         copying file: OpenFile, _ progress: @escaping @Sendable (Double) -> Void
     ) throws(FileError) {
         #if os(Linux)
-        if let copy = try file.source?.localCopy(progress) {
+        if let copy = try (file.source as? any TransferableBytes)?.localCopy(progress) {
             descriptor = try copy.duplicatedDescriptor()
             (path, hasPath, status, count) = (file.path, false, file.status, file.count)
             (otherPath, temporaryPath, whole, source) = (nil, nil, nil, nil)

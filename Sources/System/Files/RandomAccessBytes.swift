@@ -18,11 +18,6 @@ package protocol RandomAccessBytes: AnyObject, Sendable {
 
     /// Throws where what was read is not of one version of the file, or could not be read.
     func check() throws(FileError)
-
-    /// Brings all bytes to this machine in one go, and returns their file; nil for bytes that are here already.
-    ///
-    /// - Parameter progress: receives the share that is there.
-    func localCopy(_ progress: @escaping @Sendable (Double) -> Void) throws(FileError) -> SparseFile?
 }
 
 extension RandomAccessBytes {
@@ -34,12 +29,6 @@ extension RandomAccessBytes {
 
     /// Does nothing.
     package func check() throws(FileError) {}
-
-    /// Nil.
-    package func localCopy(_ progress: @escaping @Sendable (Double) -> Void) throws(FileError) -> SparseFile?
-    {
-        nil
-    }
 }
 
 extension RandomAccessBytes {

@@ -1,5 +1,13 @@
 internal import Platform
 
+/// Bytes elsewhere that can be brought to this machine in one go.
+package protocol TransferableBytes: RandomAccessBytes {
+    /// Brings all bytes to this machine, and returns their file; nil for bytes that are here already.
+    ///
+    /// - Parameter progress: receives the share that is there.
+    func localCopy(_ progress: @escaping @Sendable (Double) -> Void) throws(FileError) -> SparseFile?
+}
+
 /// A temporary file without a name, of which only the written parts take space.
 package final class SparseFile: Sendable {
     private let descriptor: Int32

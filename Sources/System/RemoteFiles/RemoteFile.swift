@@ -7,7 +7,7 @@ internal import Synchronization
 ///
 /// All bytes are of the same version of the file, identified by its ETag, the time of its last modification and its
 /// size, whichever answers state: once the server has another one, every read throws `FileError.changed`.
-package final class RemoteFile: RandomAccessBytes {
+package final class RemoteFile: TransferableBytes {
     package let address: RemoteAddress
     let options: RemoteOptions
     private let loop: TransferLoop
