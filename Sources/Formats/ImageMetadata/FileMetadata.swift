@@ -282,16 +282,18 @@ extension FileMetadata {
 
 /// Blocks other than EXIF, of which the first of a file are kept.
 extension FileMetadata {
-    /// Reads a packet of XMP.
-    mutating func readXMP(_ bytes: FileBytes) {
-        guard !isOfExifOnly else { return }
+    /// Reads a packet of XMP, which is not even put together where only EXIF is needed.
+    mutating func readXMP(_ packet: @autoclosure () -> FileBytes?) {
+        guard !isOfExifOnly, let bytes = packet() else { return }
         if blocks != nil, blocks?.xmp == nil { blocks?.xmp = bytes.array }
         add(XMPPacket(bytes))
     }
 
     /// Reads an IPTC record, or Photoshop's resources with one in them.
-    mutating func readIPTC(_ bytes: FileBytes) {
-        guard !isOfExifOnly, let range = PhotoshopResources.record(in: bytes) else { return }
+    mutating func readIPTC(_ resources: @autoclosure () -> FileBytes?) {
+        guard !isOfExifOnly, let bytes = resources(), let range = PhotoshopResources.record(in: bytes) else {
+            return
+        }
         let record = bytes.extracting(range)
         if blocks != nil, blocks?.iptc == nil { blocks?.iptc = record.array }
         add(IPTCRecord(record))

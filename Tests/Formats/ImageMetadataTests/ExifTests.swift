@@ -1,8 +1,9 @@
-import ImageMetadata
 import TestHarness
 import TestSupport
 import Testing
 import ViewportGeometry
+
+@testable import ImageMetadata
 
 @Suite("EXIF")
 struct ExifTests {
@@ -78,10 +79,11 @@ struct ExifTests {
 
     @Test("is read from ImageMagick's text profile")
     func rawProfile() {
+        func exif(_ text: String) -> Exif? { rawProfileBytes(Array(text.utf8)).flatMap { Exif($0) } }
         let text = "\nexif\n      32\n4578696600004d4d002a00000008000101120003000000010003000000000000\n"
-        #expect(Exif(rawProfile: text)?.orientation == 3)
-        #expect(Exif(rawProfile: "\nexif\n 31\n4578\n") == nil)
-        #expect(Exif(rawProfile: "zz") == nil)
+        #expect(exif(text)?.orientation == 3)
+        #expect(exif("\nexif\n 31\n4578\n") == nil)
+        #expect(exif("zz") == nil)
     }
 
     @Test("does not trap on any changed byte")

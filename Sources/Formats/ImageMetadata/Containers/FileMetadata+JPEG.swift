@@ -13,8 +13,8 @@ extension FileMetadata {
         while let segment = try segments.next(), !segment.endsHeader {
             if !words.take(segment.marker, bytes.extracting(segment.body)) { read(segment, in: bytes) }
         }
-        if let packet = words.packet { readXMP(packet) }
-        if let resources = words.resources { readIPTC(resources) }
+        readXMP(words.packet)
+        readIPTC(words.resources)
         if date?.source.isOfCapture != true { offer(try MakerDate.ofSegments(in: bytes)) }
     }
 

@@ -159,14 +159,6 @@ extension TIFFDirectory {
     }
 }
 
-extension Exif {
-    /// Reads ImageMagick's text form in a PNG: "Raw profile type exif", a length, hexadecimal digits.
-    package init?(rawProfile text: String) {
-        guard let bytes = rawProfileBytes(Array(text.utf8)) else { return nil }
-        self.init(bytes)
-    }
-}
-
 /// The bytes of ImageMagick's text form of a profile: lines of its name, its length and hexadecimal digits.
 func rawProfileBytes(_ text: [UInt8]) -> [UInt8]? {
     let lines = text.split(separator: 0x0A, maxSplits: 2)
