@@ -282,8 +282,15 @@ let package = Package(
                     "ImageReading", "ViewportRendering", "Vips",
                 ]),
             target(
+                "Renders",
+                [
+                    "Basics", "WorkReporting", "ScrollModel", "ViewportGeometry", "Viewports", "TilePyramid",
+                    "ImageReading", "Pictures", "PictureEncoding", "ViewportRendering", "RenderCaching",
+                ]),
+            target(
                 "Batches",
                 [
+                    "Renders",
                     "ViewportGeometry", "Viewports", "PictureEncoding", "ViewportRendering",
                     "Basics", "Digests", "Containers", "Files", "MemoryWatching", "WorkReporting",
                     "RemoteFiles",
@@ -304,7 +311,8 @@ let package = Package(
             target(
                 "Thumbnails",
                 [
-                    "Platform", "Batches", "Digests", "Containers", "Files", "Basics", "MemoryWatching",
+                    "Platform", "Batches", "Renders", "Digests", "Containers", "Files", "Basics",
+                    "MemoryWatching",
                     "WorkReporting",
                     "RemoteFiles",
                     "ViewportGeometry", "PNGEncoding", "ViewportRendering", "Vips",
@@ -410,7 +418,7 @@ let package = Package(
                     "RemoteFiles",
                     "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata", "Resampling",
                     "ViewportRendering", "ViewportControl", "RenderCaching", "PyramidExport", "Replay",
-                    "Batches", "Crops", "Films", "Presentation", "SiteExport", "TerminalGraphics",
+                    "Renders", "Batches", "Crops", "Films", "Presentation", "SiteExport", "TerminalGraphics",
                     "Thumbnails",
                     "PageComposition",
                     argumentParser, logging,

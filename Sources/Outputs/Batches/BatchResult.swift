@@ -116,7 +116,7 @@ extension BatchResult {
     /// Reserved members of a result: members of a manifest's line with these names are not copied.
     static let members: Set<String> = [
         "id", "path", "status", "outputs", "error", "ms", "line", "placeholder", "gainMap", "recipe",
-        "source", "identity",
+        "source", "identity", "notes",
     ]
 
     /// The result as one line of JSON.

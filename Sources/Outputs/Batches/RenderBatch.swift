@@ -4,6 +4,7 @@ package import Files
 internal import Foundation
 public import ImageReading
 public import PictureEncoding
+internal import Renders
 public import ViewportRendering
 public import Viewports
 
@@ -95,22 +96,22 @@ extension RenderBatch: TemplateBatch {
 
     package func work(_ list: @escaping @Sendable () throws(BatchError) -> BatchList) -> any BatchWork {
         let listed = ListedFiles { try? list() }
-        let (renderer, encoder) = (ViewportRenderer(options: rendering), PictureEncoder(format))
-        let (viewport, format, replaces) = (viewport, format, options.replacesOtherFiles)
+        let (viewport, format, rendering) = (viewport, format, rendering)
+        let replaces = options.replacesOtherFiles
         return OneFileWork(
             noun: "picture", fingerprint: fingerprint, template: template
         ) { item, path in
-            let output = Output(path, format.fileKind, overwrites: replaces) {
-                FileMark.isOnOwn($0, format.fileKind)
-            } isInput: { file in
+            let output = MarkedOutput(path, format.fileKind, overwrites: replaces) { file in
                 FileIdentity(item.file) == file || replaces && listed.contain(file)
             }
             try Folder.make(OutputFile.folder(of: path), mode: 0o777)
             try output.check()
             let file = try ImageFile(path: item.file)
-            let picture = try renderer.renderSynchronously(try viewport(file), of: file).picture
-            let bytes = FileMark.added(to: try encoder.encodeSynchronously(picture), format.fileKind)
-            try output.write(bytes)
+            var job = PictureJob([.viewport(try viewport(file))], [PictureEncoder(format)])
+            job.rendering = rendering
+            let picture = try PictureSource(file).pictures(of: job)[0]
+            let bytes = output.marked(picture.bytes)
+            try output.write(marked: bytes)
             let size = picture.size
             return StoredThumbnail("\(size.width)x\(size.height)", size.width, size.height, bytes, path)
         }

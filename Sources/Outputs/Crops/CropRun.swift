@@ -29,7 +29,7 @@ package final class CropRun: Sendable {
     private let renderer: ViewportRenderer
     private let open: @Sendable (BatchItem) throws -> ImageFile
     private let note: @Sendable (String) -> Void
-    private let pool = OpenImagePool()
+    private let pool = OpenImagePool<ImageFile>()
     /// The items that cannot be used, which are noted once.
     private let unusable = Mutex(Set<Int>())
 
@@ -176,7 +176,7 @@ package final class CropRun: Sendable {
         guard !unusable.withLock({ $0.contains(index) }) else { return nil }
         let item = plan.items[index]
         do {
-            return try pool.image(OpenImagePool.Key(path: FilePath(item.file), options: "")) {
+            return try pool.image(OpenImageKey(path: FilePath(item.file))) {
                 try open(item)
             }
         } catch {

@@ -60,6 +60,9 @@ package struct ImageCaches: Sendable {
     /// The same caches for a source whose blocks are cut out, or whose index is stored afterwards.
     package var withoutPyramids: ImageCaches { ImageCaches(indexes, nil, missing: missing) }
 
+    /// Whether pyramids that are missing are made.
+    package var makesPyramids: Bool { missing != .isLeft && pyramids != nil }
+
     /// Returns the file, read through its index; a file that has none, and gets none, is returned unchanged.
     package func indexed(_ file: ImageFile) throws -> ImageFile {
         guard file.indexable != nil else { return file }

@@ -142,3 +142,21 @@ private final class Outcome<R: Sendable>: Sendable {
         if let (caller, result) = ready { caller.resume(with: result) }
     }
 }
+
+extension BlockingExecutor {
+    /// Waits for asynchronous work on a thread that may block, such as one of a batch; never on one of Swift's pool.
+    package static func waiting<R: Sendable>(
+        for work: @escaping @Sendable () async throws -> R
+    ) throws -> R {
+        let result = Mutex<Result<R, any Error>?>(nil)
+        let isDone = DispatchSemaphore(value: 0)
+        Task.detached {
+            let outcome: Result<R, any Error>
+            do { outcome = .success(try await work()) } catch { outcome = .failure(error) }
+            result.withLock { $0 = outcome }
+            isDone.signal()
+        }
+        isDone.wait()
+        return try result.withLock(\.self)!.get()
+    }
+}

@@ -176,21 +176,17 @@ struct PictureArguments: ParsableArguments {
 
     var turn: Orientation { Orientation(degrees: rotate.quarters ?? 0, mirrored: flip) ?? .up }
 
-    /// Returns the options for pictures of a file in a format.
-    func renderOptions(for format: PictureFormat, of file: ImageFile) throws -> RenderOptions {
-        var options = RenderOptions()
-        options.kernel = kernel
-        options.isLinear = linear
-        options.colorMode = givenColor ?? .srgb
-        options.depth =
-            switch givenDepth ?? .bits(8) {
-            case .bits(let bits): bits
-            case .keep: format.isDeep && file.isDeep ? 16 : 8
-            }
-        let background = try UserSettings.value(.background, option: givenBackground)
-        options.background = background.opaque(unless: format.hasAlpha)
-        options.keepsCMYK = format.hasCMYK && file.interpretation == "cmyk"
-        return options
+    /// Kernel, colors, background and depth.
+    var rendering: RenderOptions {
+        get throws {
+            var options = RenderOptions()
+            options.kernel = kernel
+            options.isLinear = linear
+            options.colorMode = givenColor ?? .srgb
+            if case .bits(let bits) = givenDepth { options.depth = bits }
+            options.background = try UserSettings.value(.background, option: givenBackground)
+            return options
+        }
     }
 
     /// The given options, for the report.
@@ -289,9 +285,5 @@ struct OpenArguments: ParsableArguments {
                 path, OpenPolicy(options, allowsUntrusted: allowUntrusted, caches: caches))
         }
     }
-}
-extension ImageFile {
-    /// Whether its samples have 16 bits.
-    fileprivate var isDeep: Bool { interpretation.hasSuffix("16") }
 }
 #endif

@@ -3,6 +3,7 @@ import ArgumentParser
 import Basics
 import Containers
 import Files
+import Renders
 import Thumbnails
 import ViewportGeometry
 import ViewportRendering
@@ -17,9 +18,12 @@ struct RenderWork: LineWork {
     let commonOptions: String
     let naming: OutputNaming?
     private let listed: ListedFiles
-    private let images = OpenImagePool()
+    private let images = OpenImagePool<PictureSource>()
+    /// Nil where the results have the notes.
+    private let shownNotes: PictureNotes?
 
-    init(_ command: RenderCommand) throws {
+    init(_ command: RenderCommand, showing notes: PictureNotes?) throws {
+        shownNotes = notes
         self.command = command
         template = try command.template
         commonOptions = "render 1 \(try command.commonOptions)"
@@ -36,41 +40,30 @@ struct RenderWork: LineWork {
         line.inputs.paths = [item.file]
         if outputs.count == 1 { line.picture.output = outputs[0] }
         do {
-            try line.region.check()
-            try line.picture.validate()
-            try line.opening.validate()
-            try line.validatePicture()
-            let formats = try line.resolvedFormats
-            guard max(line.region.sizes.count, 1) * formats.count == outputs.count else {
-                throw ValidationError(
-                    "the command line has several sizes or formats: the line cannot set size, format or output"
-                )
-            }
+            try line.checkLine(outputs)
             let overwrites = line.picture.overwriting.overwrite
-            let files = outputs.enumerated().map { number, path in
-                let kind = formats[number % formats.count].fileKind
-                return Output(path, kind, overwrites: overwrites) {
-                    FileMark.isOnOwn($0, kind)
-                } isInput: { [listed] file in
-                    FileIdentity(item.file) == file || overwrites && listed.contain(file)
+            let files = try zip(outputs, line.outputFormats).map { path, format in
+                MarkedOutput(path, format.fileKind, overwrites: overwrites, isMarked: line.iiif == nil) {
+                    [listed] file in FileIdentity(item.file) == file || overwrites && listed.contain(file)
                 }
             }
-            for (file, path) in zip(files, outputs) {
-                try Folder.make(OutputFile.folder(of: path), mode: 0o777)
+            for file in files {
+                try Folder.make(OutputFile.folder(of: file.path), mode: 0o777)
                 try file.check()
             }
-            let file = try images.image(line.imageKey(item.file)) { try line.openForBatch() }
-            let pictures = try line.rendered(file)
-            let stored = try pictures.indices.map { number in
-                let (picture, kind) = (pictures[number], formats[number % formats.count].fileKind)
-                let bytes = picture.isMarked ? FileMark.added(to: picture.bytes, kind) : picture.bytes
-                try files[number].write(bytes)
-                let size = picture.size
+            let source = try images.image(line.imageKey(item.file)) { try line.openSynchronously() }
+            let pictures = try line.pictures(of: line.job, from: source)
+            let stored = try zip(files, pictures).map { file, picture in
+                let (bytes, size) = (file.marked(picture.bytes), picture.size)
+                try file.write(marked: bytes)
                 return StoredThumbnail(
-                    "\(size.width)x\(size.height)", size.width, size.height, bytes, outputs[number])
+                    "\(size.width)x\(size.height)", size.width, size.height, bytes, file.path)
             }
-            try line.storeNewIndex(of: file)
-            return BatchOutput(.made(stored))
+            try line.storeNewIndex(of: source)
+            let notes = pictures.flatMap(\.notes)
+            shownNotes?.show(notes, of: item.file)
+            return BatchOutput(
+                .made(stored), notes: notes.json.map { [JSONValue.Member(name: "notes", value: $0)] } ?? [])
         } catch {
             throw BatchFailure(error, of: item, to: outputs[0])
         }
@@ -78,64 +71,24 @@ struct RenderWork: LineWork {
 }
 
 extension RenderCommand {
-    /// A picture of a batch; `serve`'s own bytes have no mark.
-    typealias MadePicture = (bytes: [UInt8], size: PixelSize<OutputGrid>, isMarked: Bool)
-
-    /// Renders an open image in all sizes and formats, from one decode; sorted by size and then by format.
-    fileprivate func rendered(_ file: ImageFile) throws -> [MadePicture] {
-        if let iiif { return [try renderedIIIF(iiif, file)] }
-        let requests = try regions.map { region in
-            let asked = try looking.isGiven ? ViewportRequest(.whole(zoom: 1)) : region.request
-            guard let request = asked.resolve(in: file.uprightSize.imageSize) else {
-                throw RenderingError.outside(file: file.path, size: file.uprightSize)
-            }
-            return request
-        }
-        if picture.lossless {
-            let made = try cut(file, requests[0])
-            return [(made.bytes, made.size, true)]
-        }
-        let formats = try picture.resolvedFormats
-        let options = try formats.map { try picture.renderOptions(for: $0, of: file) }
-        let viewports = requests.map(\.viewport)
-        let frames = regions.compactMap { looking.frame($0) }
-        let panorama = try frames.isEmpty ? nil : file.panorama(assumed: looking.options.display.panorama)
-        var made: [RenderOptions: [Picture]] = [:]
-        var results: [[MadePicture?]] = viewports.map { _ in formats.map { _ in nil } }
-        // Those that can be transparent first: where none of their pixels is, the others are the same.
-        for index in formats.indices.sorted(by: { formats[$0].hasAlpha && !formats[$1].hasAlpha }) {
-            let same = made.first { $0.key.isSame(as: options[index], but: $0.value) }
-            let renderer = ViewportRenderer(options: same?.key ?? options[index])
-            let pictures =
-                try same?.value
-                ?? panorama.map { panorama in
-                    try frames.map { try renderer.renderSynchronously($0, into: panorama, of: file).picture }
-                }
-                ?? (viewports.count == 1
-                    ? [renderer.renderSynchronously(viewports[0], of: file).picture]
-                    : renderer.renderBatch(viewports, of: file))
-            made[renderer.options] = pictures
-            for (number, picture) in pictures.enumerated() {
-                let (bytes, size) = try encode(picture, viewports[number], renderer, formats[index], of: file)
-                results[number][index] = (bytes, size, true)
-            }
-        }
-        return results.flatMap { $0.compactMap(\.self) }
-    }
-
-    /// The region once for each size.
-    private var regions: [RegionArguments] {
-        guard region.sizes.count > 1 else { return [region] }
-        return region.sizes.map { size in
-            var one = region
-            one.size = size
-            return one
+    /// Checks the options of a line with those of the command line.
+    fileprivate mutating func checkLine(_ outputs: [String]) throws {
+        try region.check()
+        try picture.validate()
+        try opening.validate()
+        try validatePicture()
+        guard try outputFormats.count == outputs.count else {
+            throw ValidationError(
+                "the command line has several sizes or formats: the line cannot set size, format or output")
         }
     }
 
-    /// The formats of the pictures, at least one.
-    fileprivate var resolvedFormats: [PictureFormat] {
-        get throws { try iiif.map { [try format(of: request($0))] } ?? picture.resolvedFormats }
+    /// The format of each output: the formats once for each size.
+    fileprivate var outputFormats: [PictureFormat] {
+        get throws {
+            let formats = try resolvedFormats
+            return (0..<max(region.sizes.count, 1)).flatMap { _ in formats }
+        }
     }
 
     /// The options that a line may set; the rest of its members are copied to its result.
@@ -207,7 +160,7 @@ extension RenderCommand {
                 region.sizes.dropFirst().map(\.text)
                 + (picture.formats?.formats.dropFirst() ?? []).map(\.rawValue)
             return
-                "\(JSONValue.object(region.requested + looking.requested + picture.requested)) \(rest + variations)"
+                "\(JSONValue.object(requested)) \(rest + variations)"
         }
     }
 
@@ -217,33 +170,23 @@ extension RenderCommand {
             + "\(opening.allowDamaged || opening.allowTruncated) \(opening.allowUntrusted) \(picture.turn)"
     }
 
-    func imageKey(_ path: String) -> OpenImagePool.Key {
-        OpenImagePool.Key(path: FilePath(path), options: iiif == nil ? imageOptions : "iiif \(imageOptions)")
-    }
-
-    /// Opens the image of a line through what the cache has.
-    func openForBatch() throws -> ImageFile {
-        try opening.open(image, through: caches) { if iiif == nil { $0.turn = picture.turn } }
+    fileprivate func imageKey(_ path: String) -> OpenImageKey {
+        let kind = iiif != nil ? "iiif " : picture.lossless ? "lossless " : ""
+        return OpenImageKey(path: FilePath(path), options: kind + imageOptions)
     }
 
     func runBatch() throws {
         if !inputs.isOne { ThumbnailMaker.prepareForBatch() }
         if opening.allowUntrusted { try ViewportRuntime.allowUntrustedLoaders() }
-        let work = try RenderWork(self)
+        let printsResults = inputs.course.results == nil && (json || inputs.course.manifest != nil)
+        let notes = printsResults ? nil : PictureNotes(isOnly: inputs.isOne)
+        defer { notes?.finish() }
+        let work = try RenderWork(self, showing: notes)
         var run = BatchRun(work, inputs, json: json, overwrites: picture.overwriting.overwrite)
         run.printsResults = run.printsResults && !html
         run.printsPaths = picture.output == nil && !html
         if html { run.onResult = { if !$0.outputs.isEmpty { print(PictureElement($0.outputs).html) } } }
         try run.run(inputs.list(for: work, leavingOut: work.template.folder))
-    }
-}
-
-extension RenderOptions {
-    /// Whether pictures without transparent pixels that were made with these options are those of other ones.
-    fileprivate func isSame(as other: RenderOptions, but pictures: [Picture]) -> Bool {
-        var options = self
-        options.background = other.background
-        return options == other && !pictures.contains(where: \.hasAlpha)
     }
 }
 #endif

@@ -66,7 +66,7 @@ enum Exit: Int32, CaseIterable {
             end(error.exit.rawValue, saying: sentence(for: error))
         case let error as any ExitCoded:
             stop(sentence(for: error), error.exit, errorJSON(error))
-        case let code as ExitCode where code != .success && code != .validationFailure:
+        case let code as ExitCode where code != .success:
             // The command has already reported its errors.
             end(code.rawValue)
         case let stopped as Interruption.Stopped:

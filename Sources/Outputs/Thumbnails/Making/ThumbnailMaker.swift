@@ -1,4 +1,5 @@
 internal import Basics
+internal import Renders
 internal import ViewportGeometry
 package import ViewportRendering
 
@@ -114,21 +115,14 @@ struct ThumbnailJob {
     private func still() throws -> Made {
         let pictures = try renderer.renderBatch(
             viewports, of: file, asThumbnails: true, threads: recipe.threads)
-        let encoder = recipe.encoder
         let windows = try windows(pictures)
         let shown = cut(pictures, by: windows)
+        var finisher = PictureFinisher(recipe.encoder, after: renderer, of: file)
+        (finisher.keepsMetadata, finisher.keepsGainMap) = (recipe.keepsMetadata, recipe.keepsGainMap)
         let thumbnails = try recipe.sizes.indices.map { index in
-            let picture = shown[index]
             let viewport = windows[index].map(viewports[index].part) ?? viewports[index]
-            var bytes =
-                try recipe.keepsMetadata
-                ? encoder.encodeSynchronously(picture, withWritingOf: file, showing: viewport.imageRect).file
-                : encoder.encodeSynchronously(picture)
-            if recipe.keepsGainMap {
-                let map = try renderer.renderGainMapSynchronously(viewport, of: file)
-                bytes = try map.map { try encoder.addingSynchronously($0, to: bytes) } ?? bytes
-            }
-            return Thumbnail(recipe.sizes[index], picture, bytes: bytes)
+            let file = try finisher.finish(shown[index], showing: viewport)
+            return Thumbnail(recipe.sizes[index], shown[index], bytes: file.bytes)
         }
         return (thumbnails, try placeholder(pictures))
     }

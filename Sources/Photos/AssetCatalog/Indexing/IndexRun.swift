@@ -26,16 +26,17 @@ final class IndexRun {
     /// The number of files that are read before they are written: what a process that is killed reads again.
     private var batch: Int { thumbnails == nil ? 512 : 64 }
 
+    /// - Parameter digests: those of files that were just read.
     init(
-        library: PhotoLibrary, dateCompletion: DateCompletion, thumbnails: ThumbnailRun?,
-        flag: CancellationFlag, progress: @escaping @Sendable (Int) -> Void
+        library: PhotoLibrary, dateCompletion: DateCompletion, digests: [FilePath: KnownDigest] = [:],
+        thumbnails: ThumbnailRun?, flag: CancellationFlag, progress: @escaping @Sendable (Int) -> Void
     ) {
         self.library = library
         self.dateCompletion = dateCompletion
         self.thumbnails = thumbnails
         self.flag = flag
         self.progress = progress
-        store = IndexStore(library: library, dateCompletion: dateCompletion)
+        store = IndexStore(library: library, dateCompletion: dateCompletion, digests: digests)
     }
 
     func index(_ paths: [String]) throws -> IndexReport {

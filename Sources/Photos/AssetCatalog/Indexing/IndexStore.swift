@@ -1,13 +1,24 @@
 internal import Basics
-internal import Files
+package import Files
 internal import Foundation
 internal import GRDB
 internal import ImageMetadata
+
+/// The SHA-256 of a file in hexadecimal digits, and the state in which the file has it.
+package struct KnownDigest: Sendable {
+    package var status: FileStatus
+    package var sha256: String
+
+    package init(status: FileStatus, sha256: String) {
+        (self.status, self.sha256) = (status, sha256)
+    }
+}
 
 /// Writes the results of an index run into the catalog and counts them.
 struct IndexStore {
     private let library: PhotoLibrary
     private let dateCompletion: DateCompletion
+    private let digests: [FilePath: KnownDigest]
 
     private(set) var report = IndexReport()
     /// The assets whose files are gone, with their old paths.
@@ -21,9 +32,10 @@ struct IndexStore {
     /// The last asset with each digest up to which all files are where they were.
     private var present: [String: Asset.ID] = [:]
 
-    init(library: PhotoLibrary, dateCompletion: DateCompletion) {
+    init(library: PhotoLibrary, dateCompletion: DateCompletion, digests: [FilePath: KnownDigest]) {
         self.library = library
         self.dateCompletion = dateCompletion
+        self.digests = digests
     }
 
     /// Records the greatest identifier before anything is written.
@@ -58,7 +70,7 @@ struct IndexStore {
         if let asset = file.asset { missing[asset] = file.path } else { forgotten.append(file.path) }
     }
 
-    /// Adds the digests of files that were moved, so that they are not read again.
+    /// Adds the digests of files that were moved or were just read, so that they are not read again.
     func recall(_ files: [ScannedFile]) throws -> [ScannedFile] {
         try library.readAndWait { database in
             let find = try database.cachedStatement(
@@ -67,6 +79,10 @@ struct IndexStore {
                 guard !file.isDoubtful else { return file }
                 var file = file
                 let (inode, status) = (Int64(bitPattern: file.status.inode), file.status)
+                if let known = digests[file.path], known.status == status {
+                    file.sha256 = known.sha256
+                    return file
+                }
                 file.sha256 = try Data.fetchOne(find, arguments: [inode, status.size, status.modified])
                     .map(\.hexadecimal)
                 return file

@@ -30,10 +30,13 @@ extension PhotoLibrary {
 
     /// Updates the catalog from the files, with the rule for undated assets, and makes thumbnails.
     ///
-    /// - Parameter thumbnails: what makes the thumbnails that are missing; nil makes none.
+    /// - Parameters:
+    ///   - digests: those of files that were just read, which are not read again for them.
+    ///   - thumbnails: what makes the thumbnails that are missing; nil makes none.
     @discardableResult
     package func index(
         _ paths: [String] = [""], assuming zone: AssumedZone? = nil, undatedBy: UndatedRule?,
+        digests: [FilePath: KnownDigest] = [:],
         thumbnails: ThumbnailPlan? = nil, progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
     ) async throws -> IndexReport {
         let reporter = ProgressReporter(.files, progress)
@@ -43,7 +46,8 @@ extension PhotoLibrary {
             defer { withExtendedLifetime(lock) {} }
             func index(_ thumbnails: ThumbnailRun?) throws -> IndexReport {
                 try IndexRun(
-                    library: self, dateCompletion: dateCompletion, thumbnails: thumbnails, flag: flag,
+                    library: self, dateCompletion: dateCompletion, digests: digests, thumbnails: thumbnails,
+                    flag: flag,
                     progress: { reporter.report($0) }
                 ).index(paths)
             }
@@ -67,11 +71,13 @@ extension PhotoLibrary {
     /// Indexes paths as soon as no other process or task does.
     package func indexWhenFree(
         _ paths: [String], assuming zone: AssumedZone? = nil, undatedBy: UndatedRule? = nil,
+        digests: [FilePath: KnownDigest] = [:],
         progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
     ) async throws -> IndexReport {
         while true {
             do {
-                return try await index(paths, assuming: zone, undatedBy: undatedBy, progress: progress)
+                return try await index(
+                    paths, assuming: zone, undatedBy: undatedBy, digests: digests, progress: progress)
             } catch {
                 guard case .indexing = (error as? LibraryError)?.cause else { throw error }
                 try await Task.sleep(for: .milliseconds(50))

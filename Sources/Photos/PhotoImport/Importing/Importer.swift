@@ -14,6 +14,8 @@ final class Importer {
     private var outcomes: [ImportOutcome] = []
     /// The items of the current batch that are in the library, by number.
     private var placed: [Int: Proof] = [:]
+    /// The digests of the copies of the current batch, which the index need not read again.
+    private var digests: [FilePath: KnownDigest] = [:]
     /// The first item of the current batch.
     private var first = 0
     /// The paths that this run has written.
@@ -157,13 +159,18 @@ final class Importer {
     ) async throws {
         let (destination, moves, links) = (absolute(path), plan.moves, links)
         try clean(FilePath(destination).folder)
-        let result = await BackgroundQueue.result { () throws(PlacingError) in
-            if moves, !replaces, item.link(at: destination, links) { return Proof.linked }
-            return Proof.compared(try item.copy(to: destination, replaces: replaces))
-        }
+        let result =
+            await BackgroundQueue.result { () throws(PlacingError) in
+                if moves, !replaces, item.link(at: destination, links) { return (Proof.linked, nil) }
+                let (compared, sha256) = try item.copy(to: destination, replaces: replaces)
+                return (
+                    Proof.compared(compared), KnownDigest(status: compared.library.status, sha256: sha256)
+                )
+            } as Result<(Proof, KnownDigest?), PlacingError>
         switch result {
-        case .success(let proof):
+        case .success((let proof, let digest)):
             placed[number] = proof
+            digests[path] = digest
             filled.insert(path)
         case .failure(.item(let reason)): fail(number, reason)
         case .failure(.everything(let reason)):
@@ -187,13 +194,13 @@ final class Importer {
     private func settle() async throws {
         let (numbers, range) = (placed.keys.sorted(), first..<outcomes.count)
         first = outcomes.count
-        defer { placed = [:] }
+        defer { (placed, digests) = ([:], [:]) }
         let items = numbers.map { plan.items[$0] }
         let described = range.filter { plan.items[$0].facts != nil && outcomes[$0].status != .failed }
         guard !numbers.isEmpty || !described.isEmpty else { return try await ledger.record(outcomes, range) }
         let index = try await library.indexWhenFree(
             items.compactMap { $0.destination?.text }, assuming: plan.options.assumedZone,
-            undatedBy: plan.options.undatedBy)
+            undatedBy: plan.options.undatedBy, digests: digests)
         let failed = Set(index.failures.map(\.file))
         for (number, item) in zip(numbers, items) where item.fault == nil {
             guard let path = item.destination, failed.contains(path) else { continue }

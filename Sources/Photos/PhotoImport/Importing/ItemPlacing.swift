@@ -20,13 +20,15 @@ extension ImportPlan.Item {
         return FileLink.makeOnSameDisk(source.text, as: destination)
     }
 
-    /// Copies a file atomically.
-    func copy(to destination: String, replaces: Bool) throws(PlacingError) -> ImportPlan.Compared {
+    /// Copies a file atomically, and returns what was compared and the digest of both.
+    func copy(
+        to destination: String, replaces: Bool
+    ) throws(PlacingError) -> (compared: ImportPlan.Compared, sha256: String) {
         guard let now = moment else {
             throw .item("has changed or gone since the plan was made; run it again")
         }
         var hash = SHA256()
-        let copy: FileCopy
+        let (copy, sha256): (FileCopy, String)
         do throws(FileCopy.Failure) {
             if let member {
                 copy = try FileCopy(
@@ -42,11 +44,12 @@ extension ImportPlan.Item {
             case .full: throw .everything("the disk is full")
             }
         }
+        sha256 = hash.finalize().hexadecimal
         do throws(FileError) {
             guard copy.source == now || copy.source.status == now.status else {
                 throw .unreadable("it was changed since the plan was made; run it again")
             }
-            guard try FileDigest.of(copy.path) == hash.finalize().hexadecimal else {
+            guard try FileDigest.of(copy.path) == sha256 else {
                 throw .unreadable("its copy read back differently; check the disk")
             }
             if replaces {
@@ -65,6 +68,6 @@ extension ImportPlan.Item {
                     : error.description)
         }
         guard let there = FileMoment(destination) else { throw .item("its copy is gone; run it again") }
-        return ImportPlan.Compared(source: copy.source, library: there)
+        return (ImportPlan.Compared(source: copy.source, library: there), sha256)
     }
 }

@@ -1,10 +1,10 @@
 internal import Basics
 public import ImageReading
-internal import PictureEncoding
+package import PictureEncoding
 internal import Pictures
 internal import Platform
 public import TilePyramid
-internal import ViewportGeometry
+package import ViewportGeometry
 internal import Viewports
 
 /// Renders and encodes the answer to a IIIF request: the same bytes for the server, exact exports and the command line.
@@ -36,24 +36,32 @@ public struct IIIFRenderer: Sendable {
     /// - Returns: the bytes of a file in the picture's format.
     /// - Throws: `RenderingError`, or `CancellationError` soon after the surrounding task, if any, is cancelled.
     public func renderSynchronously(_ picture: IIIFPicture) throws -> [UInt8] {
+        try answerSynchronously(picture).bytes
+    }
+
+    /// Returns the file with its format and the size of its picture, as ``renderSynchronously(_:)``.
+    package func answerSynchronously(
+        _ picture: IIIFPicture
+    ) throws -> (bytes: [UInt8], format: PictureFormat, size: PixelSize<OutputGrid>) {
         guard let format = PictureFormat(rawValue: picture.format) else {
             throw RenderingError.cannotEncode(format: picture.format, detail: "it is not written here")
         }
-        if let stored = tiles?.jpeg(picture) { return stored }
+        let size = PixelSize<OutputGrid>(width: picture.size.width, height: picture.size.height)
+        if let stored = tiles?.jpeg(picture) { return (stored, format, size) }
         let region = picture.region
         let viewport = Viewport(
             imageRect: Rect(
                 x: Double(region.x), y: Double(region.y), width: Double(region.width),
-                height: Double(region.height)),
-            size: PixelSize(width: picture.size.width, height: picture.size.height))
+                height: Double(region.height)), size: size)
         var options = RenderOptions()
         options.background = Color.transparent.opaque(unless: format.hasAlpha)
         let rendered = try ViewportRenderer(options: options).renderSynchronously(viewport, of: file).picture
         guard !Task.isCancelled else { throw CancellationError() }
         var encoder = PictureEncoder(format)
         encoder.threads = 1
-        return try encoder.encodeSynchronously(
-            rendered.turned(picture.rotation, keepsCornersEmpty: format.hasAlpha).recolored(picture.quality))
+        let finished = try rendered.turned(picture.rotation, keepsCornersEmpty: format.hasAlpha)
+            .recolored(picture.quality)
+        return (try encoder.encodeSynchronously(finished), format, finished.size)
     }
 }
 
