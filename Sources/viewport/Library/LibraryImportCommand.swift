@@ -14,7 +14,9 @@ struct LibraryImportCommand: AsyncParsableCommand {
             A folder that is not a library becomes one, unless it is the card of a camera, or the
             last source is a library: then the order is wrong. Files that the library already has
             are skipped, whatever their name. Sidecars and the video of a live photo are
-            imported with their photo. Each source file is reported as imported, as already
+            imported with their photo; of a second sidecar of a photo in the library, the words
+            that the first one lacks are added to it, and the file is kept and named only where
+            they contradict each other or it has more. Each source file is reported as imported, as already
             present with the evidence, or as left with the reason, and their sum is checked
             against the number of files that were found. An import that was stopped
             continues with the same command. Photos and videos that are cut, or whose checksums
@@ -171,12 +173,13 @@ extension ImportPlan.Item {
         var leaving: ImportSkipReason.Kind?
         let word: String
         switch action {
-        case .take(let to): (word, path, reason) = (moves ? "move" : "copy", to, fault)
+        case .take(let to): (word, path, reason) = (moves ? "move" : "copy", to, fault ?? note)
         case .repair(let at): (word, path) = ("repair", at)
         case .present(let at, let by): (word, path, evidence) = ("present", at, by)
         case .duplicate(let of, let by): (word, path, evidence) = ("duplicate", of, by)
         case .describe(let to, let isNew):
             (word, path, evidence) = (isNew ? "describe" : "present", to, isNew ? nil : .record)
+        case .merge(let into, let isNew): (word, path) = (isNew ? "merge" : "present", into)
         case .leave(let left):
             (reason, leaving) = (left.reason, left.kind)
             word = left.kind == .unreadable ? "unreadable" : "left"
@@ -281,7 +284,8 @@ extension ImportReport {
             "stopped": wasCancelled
                 ? .string("stopped; run it again to continue")
                 : JSONValue(stopped) { .string(sentence(for: $0)) },
-            "described": .int(count(.described)), "takeout": JSONValue(takeout) { $0.json },
+            "described": .int(count(.described)), "merged": .int(count(.merged)),
+            "takeout": JSONValue(takeout) { $0.json },
             "icloud": JSONValue(cloud) { $0.json },
             "made": JSONValue(made) { $0.json }, "geotag": JSONValue(located) { $0.json },
         ])
@@ -311,6 +315,7 @@ extension ImportReport {
             isCopied ? "\(taken.count - moved) copied \(size)" : nil,
             count(.repaired) > 0 ? "\(count(.repaired)) repaired" : nil,
             takeout == nil ? nil : "\(count(.described)) described by Takeout sidecars",
+            count(.merged) > 0 ? "\(count(.merged)) sidecars merged into those of the library" : nil,
             "\(present) there already\(how(.present))", "\(duplicates) duplicates\(how(.duplicate))",
             "\(left.count) left", "\(failed.count) failed",
             files.contains(where: \.isDamaged)

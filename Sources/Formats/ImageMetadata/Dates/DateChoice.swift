@@ -51,7 +51,7 @@ package struct DateChoice: Equatable, Sendable {
 
 extension CaptureDate {
     /// Whether two dates can mean the same, as far as both are known.
-    fileprivate func agrees(with other: CaptureDate) -> Bool {
+    func agrees(with other: CaptureDate) -> Bool {
         if let offset, let its = other.offset, offset != its { return false }
         let length = min(precision, other.precision).length ?? 19
         guard local.description.utf8.prefix(length).elementsEqual(other.local.description.utf8.prefix(length))
@@ -69,7 +69,7 @@ extension CaptureDate {
     }
 
     /// Returns the date with what another knows more exactly, if both agree.
-    fileprivate func completed(by other: CaptureDate) -> CaptureDate {
+    func completed(by other: CaptureDate) -> CaptureDate {
         guard isRefined(by: other) else { return self }
         var date = self
         if precision < other.precision

@@ -12,16 +12,24 @@ extension SidecarEdit {
         }
         if edit.rating == metadata.rating.map(Change.set) { edit.rating = .keep }
         if edit.label == metadata.label.map(Change.set) { edit.label = .keep }
-        if case .set(let date) = edit.date, let its = metadata.date, its.local == date.local,
-            its.precision == date.precision, its.offset == date.offset
-        {
-            edit.date = .keep
-        }
-        if case .set(let location) = edit.location, let its = metadata.location,
-            abs(location.latitude - its.latitude) < 1e-7, abs(location.longitude - its.longitude) < 1e-7
-        {
+        if case .set(let date) = edit.date, metadata.date?.isSame(as: date) == true { edit.date = .keep }
+        if case .set(let location) = edit.location, metadata.location?.isSame(as: location) == true {
             edit.location = .keep
         }
         return edit
+    }
+}
+
+extension CaptureDate {
+    /// Whether it says the same as another date, whatever their sources are.
+    func isSame(as other: CaptureDate) -> Bool {
+        local == other.local && precision == other.precision && offset == other.offset
+    }
+}
+
+extension Location {
+    /// Whether it is the same place as another one, up to how sidecars round.
+    func isSame(as other: Location) -> Bool {
+        abs(latitude - other.latitude) < 1e-7 && abs(longitude - other.longitude) < 1e-7
     }
 }

@@ -277,7 +277,7 @@ extension XMPPacket {
         return ColorLabel.name(ofDigiKam: number)
     }
 
-    fileprivate var orientation: Orientation? {
+    var orientation: Orientation? {
         first("tiff:Orientation").flatMap { Int($0) }.flatMap { Orientation(rawValue: $0) }
     }
 

@@ -4,7 +4,7 @@ package import GRDB
 
 /// The files that belong to an asset.
 package enum Companions {
-    /// Returns the sidecars of an asset: "a.jpg.xmp", "a.xmp", "a.aae", and darktable's "a_01.jpg.xmp".
+    /// Returns the sidecars of an asset: "a.jpg.xmp", "a.xmp", "a.aae", darktable's "a_01.jpg.xmp", and "a.jpg (2).xmp".
     ///
     /// - Parameter ids: assets that go away together; what belongs to others, too, is omitted.
     package static func sidecars(
@@ -44,6 +44,16 @@ package enum Companions {
                 guard FileStatus(absolute) != nil, let file = FileIdentity(absolute),
                     seen.insert(file).inserted
                 else { continue }
+                found.append(path)
+            }
+        }
+        // Second ones that an import has kept.
+        for ending in (["xmp"] + others).flatMap({ [$0, $0.uppercased()] }) {
+            for number in 2... {
+                let path = asset.file.adding(" (\(number)).\(ending)")
+                guard let file = FileIdentity("\(root)/\(path.text)"), seen.insert(file).inserted else {
+                    break
+                }
                 found.append(path)
             }
         }

@@ -66,14 +66,15 @@ extension PhotoLibrary {
     ///
     /// - Parameters:
     ///   - name: returns the name of the operation from the number of assets.
+    ///   - lock: the lock of edits, if the caller holds it.
     ///   - make: returns the sidecar of an asset, nil if nothing has to be written; throws `AssetRefusal`.
     /// - Returns: the paths of the sidecars, and the result.
     package func write(
-        _ all: [Asset.ID], named name: @escaping @Sendable (Int) -> String,
+        _ all: [Asset.ID], named name: @escaping @Sendable (Int) -> String, holding lock: FileLock? = nil,
         _ make: @escaping @Sendable (Asset, Database) throws -> SidecarWriting?,
         _ progress: @escaping @Sendable (Int, Int) -> Void
     ) async throws -> (paths: [String], report: EditReport) {
-        let lock = try lockEditing()
+        let lock = try lock ?? lockEditing()
         defer { withExtendedLifetime(lock) {} }
         try places.checkWriting()
         try checkSidecars()
@@ -143,6 +144,18 @@ extension PhotoLibrary {
             throw LibraryError.inaccessible(catalog: catalogPath, error)
         }
         throw LibraryError(.editing(catalog: catalogPath))
+    }
+
+    /// Locks them out as soon as no other one edits the library.
+    package func lockEditingWhenFree() async throws -> FileLock {
+        while true {
+            do {
+                return try lockEditing()
+            } catch {
+                guard case .editing = (error as? LibraryError)?.cause else { throw error }
+                try await Task.sleep(for: .milliseconds(50))
+            }
+        }
     }
 
     /// Whether another process or task edits the library now.

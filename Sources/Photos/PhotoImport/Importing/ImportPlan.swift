@@ -95,6 +95,8 @@ public struct ImportPlan: Sendable {
             case duplicate(of: FilePath, by: ImportEvidence)
             /// Its values are written to the sidecar and the albums of the library's file at a path.
             case describe(FilePath, isNew: Bool)
+            /// It is a second sidecar of the library's file at a path; what it states is added to the first, or is there.
+            case merge(FilePath, isNew: Bool)
             /// It is not imported.
             case leave(ImportSkipReason)
         }
@@ -123,6 +125,19 @@ public struct ImportPlan: Sendable {
         var member: ZipMember?
         /// What is to be written about the file.
         var facts: TakeoutFacts?
+        /// What is to be added to the sidecar of a photo.
+        var merging: Merging?
+        /// Why it is kept although the library has another sidecar of its photo.
+        package internal(set) var note: String?
+    }
+
+    /// What a second sidecar adds to the first.
+    struct Merging: Equatable, Sendable {
+        /// The path of the photo below the root.
+        var photo: FilePath
+        var additions: SidecarEdit
+        /// A text by which the catalog knows that it was merged.
+        var key: String
     }
 
     struct Compared: Equatable, Sendable {
@@ -154,7 +169,7 @@ extension ImportPlan.Item {
     var isTaken: Bool {
         switch action {
         case .take, .repair: true
-        case .present, .duplicate, .describe, .leave: false
+        case .present, .duplicate, .describe, .merge, .leave: false
         }
     }
 
@@ -162,7 +177,7 @@ extension ImportPlan.Item {
     package var destination: FilePath? {
         switch action {
         case .take(let path), .repair(let path), .present(let path, _): path
-        case .duplicate, .describe, .leave: nil
+        case .duplicate, .describe, .merge, .leave: nil
         }
     }
 
@@ -175,7 +190,9 @@ extension ImportPlan.Item {
 extension ImportPlan: CustomStringConvertible {
     /// One line per file, "copy       /card/a.jpg -> 2014/2014-05-25/a.jpg", and one with the totals.
     public var description: String {
-        var counts = (take: 0, repair: 0, present: 0, duplicate: 0, described: 0, left: 0, unreadable: 0)
+        var counts = (
+            take: 0, repair: 0, present: 0, duplicate: 0, described: 0, merged: 0, left: 0, unreadable: 0
+        )
         var lines: [String] = []
         for item in items {
             var line: String
@@ -195,6 +212,9 @@ extension ImportPlan: CustomStringConvertible {
             case .describe(let path, let isNew):
                 if isNew { counts.described += 1 } else { counts.present += 1 }
                 line = "\(isNew ? "describe  " : "present   ") \(item.source) -> \(path)"
+            case .merge(let path, let isNew):
+                if isNew { counts.merged += 1 } else { counts.present += 1 }
+                line = "\(isNew ? "merge     " : "present   ") \(item.source) -> the sidecar of \(path)"
             case .leave(let leaving):
                 let isUnreadable = leaving.kind == .unreadable
                 if isUnreadable { counts.unreadable += 1 } else { counts.left += 1 }
@@ -203,11 +223,14 @@ extension ImportPlan: CustomStringConvertible {
             if let owner = item.sidecarOf { line += ", sidecar of \(owner.name)" }
             if let fault = item.fault { line += ", as it is: \(fault)" }
             if let damage = item.damage { line += ", damaged: \(damage)" }
+            if let note = item.note { line += ", kept: \(note)" }
             lines.append(line)
         }
         let repairs = counts.repair > 0 ? "\(counts.repair) to repair, " : ""
         let damaged = items.count { $0.damage != nil }
-        let described = counts.described > 0 ? "\(counts.described) Takeout sidecars to apply, " : ""
+        let described =
+            (counts.described > 0 ? "\(counts.described) Takeout sidecars to apply, " : "")
+            + (counts.merged > 0 ? "\(counts.merged) sidecars to merge, " : "")
         let found = "\(items.count) file\(items.count == 1 ? "" : "s") found: "
         let sum =
             "\(found)\(counts.take) to \(moves ? "move" : "copy") (\(bytes) bytes"
@@ -230,52 +253,6 @@ extension ImportEvidence {
     }
 }
 
-/// The result of importing one file.
-package struct ImportOutcome: Hashable, Codable, Sendable {
-    /// The outcome for a file.
-    package enum Status: String, Equatable, Codable, Sendable, CaseIterable {
-        /// It was copied or moved into the library.
-        case imported
-        /// It has replaced the library's file, which was damaged.
-        case repaired
-        /// An earlier import had imported it.
-        case present
-        /// The library has an equal file elsewhere.
-        case duplicate
-        /// It is not a photo, video or sidecar of one, and stays where it is.
-        case left
-        /// Its values were written to the sidecar and the albums of its photo.
-        case described
-        /// It could not be imported.
-        case failed
-    }
-
-    /// The absolute path of the file.
-    package internal(set) var source: FilePath
-    /// The size of the file in bytes.
-    package internal(set) var bytes: Int
-    /// The outcome.
-    package internal(set) var status: Status
-    /// The path below the root of the equal file in the library.
-    package internal(set) var path: FilePath?
-    /// The evidence that they are equal.
-    package internal(set) var evidence: ImportEvidence?
-    /// The path of the file that this one is a sidecar of.
-    package internal(set) var sidecarOf: FilePath?
-    /// Whether it is a sidecar of a Takeout, which is read but not copied.
-    package internal(set) var isDocument = false
-    /// The reason why it was left, not imported or not removed, or its fault.
-    package internal(set) var reason: String?
-    /// What is missing of a file that was imported nevertheless.
-    package internal(set) var damage: String?
-    /// The kind of a file that was left.
-    package internal(set) var skipReason: ImportSkipReason.Kind?
-    /// Whether something went wrong that a user should check.
-    package internal(set) var isFault = false
-    /// Whether the source was removed after it was imported.
-    package internal(set) var isRemoved = false
-}
-
 extension ImportPlan.Item {
     /// The present state of the source, or of its archive; nil if it has changed or gone since the plan was made.
     var moment: FileMoment? {
@@ -287,93 +264,5 @@ extension ImportPlan.Item {
             return nil
         }
         return now
-    }
-}
-
-extension ImportOutcome {
-    /// What becomes of an item if nothing goes wrong.
-    init(_ item: ImportPlan.Item) {
-        let (status, path): (Status, FilePath?) =
-            switch item.action {
-            case .take(let path): (.imported, path)
-            case .repair(let path): (.repaired, path)
-            case .present(let path, _): (.present, path)
-            case .duplicate(let path, _): (.duplicate, path)
-            case .describe(let path, let isNew): (isNew ? .described : .present, path)
-            case .leave: (.left, nil)
-            }
-        self.init(
-            source: item.source, bytes: item.bytes, status: status, path: path, sidecarOf: item.sidecarOf)
-        switch item.action {
-        case .present(_, let evidence), .duplicate(_, let evidence): self.evidence = evidence
-        case .leave(let leaving):
-            (self.reason, self.skipReason) = (leaving.reason, leaving.kind)
-            isFault = leaving.kind == .unreadable
-        case .repair: reason = "the library's copy had other bytes than when it was indexed; it was replaced"
-        case .take:
-            damage = item.damage
-            reason =
-                item.fault.map { "imported as it is: \($0)" } ?? damage.map { ImportLedger.damageMark + $0 }
-        case .describe(_, let isNew):
-            isDocument = true
-            if !isNew { evidence = .record }
-        }
-    }
-}
-
-/// The result of an import.
-public struct ImportReport: Hashable, Codable, Sendable {
-    /// The number of the import in the ledger of the library.
-    package internal(set) var number: Int64?
-    /// The outcomes in the order of the plan.
-    package internal(set) var files: [ImportOutcome] = []
-    /// The paths of files that have appeared in the sources since the plan was made; they are not imported.
-    package internal(set) var arrived: [FilePath] = []
-    /// What was found of a Google Takeout; nil without one.
-    package internal(set) var takeout: TakeoutSummary?
-    /// What was found of exports of iCloud Photos; nil without one.
-    package internal(set) var cloud: ICloudSummary?
-    /// The error that ended the import early; imported files are kept.
-    public internal(set) var stopped: LibraryError?
-    /// Whether the import ended early because its task was cancelled; imported files are kept.
-    public internal(set) var wasCancelled = false
-
-    /// Returns the number of files with a status.
-    package func count(_ status: ImportOutcome.Status) -> Int { files.count { $0.status == status } }
-
-    /// The number of files that were copied or moved into the library.
-    public var imported: Int { count(.imported) + count(.repaired) }
-    package var bytes: Int {
-        files.reduce(0) { $1.status == .imported || $1.status == .repaired ? $0 + $1.bytes : $0 }
-    }
-    /// The number of files that an earlier import had imported.
-    public var present: Int { count(.present) }
-    /// The number of files that the library has under another path, or that came from another source.
-    public var duplicates: Int { count(.duplicate) }
-    /// The sources that could not be read, copied or removed.
-    public var failures: [IndexReport.Failure] {
-        files.filter { $0.isFault || $0.isDamaged }.map {
-            IndexReport.Failure(
-                path: $0.source.text, reason: ($0.reason ?? "failed").ofSidecar(of: $0.sidecarOf))
-        }
-    }
-    /// The files that are still in the sources.
-    package var remaining: [ImportOutcome] { files.filter { !$0.isRemoved } }
-}
-
-extension ImportOutcome {
-    /// Whether it was imported although something is missing of it.
-    package var isDamaged: Bool { damage != nil && status == .imported }
-}
-
-extension ImportReport: CustomStringConvertible {
-    /// The counts, without those that are 0: "312 imported, 4 failed".
-    public var description: String {
-        let counts = [
-            (present, "present"), (duplicates, "duplicates"), (count(.left), "left"),
-            (failures.count, "failed"),
-        ].listed(after: "\(imported) imported")
-        if wasCancelled { return "\(counts), cancelled" }
-        return stopped.map { "\(counts), stopped: \($0)" } ?? counts
     }
 }

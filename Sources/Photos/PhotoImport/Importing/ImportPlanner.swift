@@ -23,6 +23,7 @@ struct ImportPlanner {
     private var group = 0
     /// The files whose values from a Takeout are in the library.
     private let describedFiles: DescribedFiles
+    private var secondSidecars: SecondSidecars
 
     init(
         _ library: PhotoLibrary, _ options: ImportOptions, _ flag: CancellationFlag,
@@ -31,6 +32,7 @@ struct ImportPlanner {
         (self.library, self.options, self.flag, self.progress) = (library, options, flag, progress)
         names = NamesInUse(root: library.root)
         describedFiles = DescribedFiles(library)
+        secondSidecars = SecondSidecars(library, describedFiles)
         matcher = try ImportMatcher(library, compares: options.moves || options.comparesBytes)
     }
 
@@ -193,32 +195,56 @@ struct ImportPlanner {
             ? .present(at: known.path, by: evidence) : .duplicate(of: known.path, by: evidence)
     }
 
-    /// Plans a sidecar: next to its owner, or at a path that it has in an export, with a number if the name is taken.
+    /// Plans a sidecar: next to its owner, or at a path that it has in an export, with a number if the name is taken; one of a
+    /// photo that has another one is merged into that as far as they do not contradict each other.
     private mutating func add(
         _ sidecar: SourceGroup.Sidecar, beside owner: FilePath, at kept: FilePath?
     ) throws {
-        var isThere: [FilePath] = []
-        var number = 1
-        var free = kept ?? sidecar.path(beside: owner)
-        let isFree = isFree(kept)
-        while !isFree, names.contains(free) {
-            if let path = names.actual(free) { isThere.append(path) }
-            number += 1
-            // With the owner's whole name it cannot become the sidecar of another photo with this number.
-            if let version = sidecar.version {
-                free = SidecarVersion.name(version + number - 1, of: owner).adding(sidecar.file.name.ending)
-                continue
-            }
-            let mark = " (\(number))\(sidecar.file.name.ending)"
-            free = FilePath(FileName.cut(owner.text, before: mark) + mark)
+        let wanted = kept ?? sidecar.path(beside: owner)
+        let (isThere, numbered) = isFree(kept) ? ([], wanted) : places(of: sidecar, wanted, beside: owner)
+        func second() throws -> SecondSidecar? {
+            kept == nil ? try secondSidecars.compare(sidecar, with: owner, group: group) : nil
         }
         if let known = try matcher.imported(sidecar.file, at: isThere), let evidence = known.evidence {
             append(
                 sidecar.file, .present(at: known.path, by: evidence), of: sidecar.owner,
                 compared: known.compared)
+            // The import that has kept it may have been killed before it was merged.
+            if known.path != wanted {
+                items[items.count - 1].merging = try second()?.merging
+            }
+            return
+        }
+        let second = try second()
+        if let second, second.reason == nil {
+            append(sidecar.file, .merge(owner, isNew: second.merging != nil), of: sidecar.owner)
         } else {
-            names.insert(free)
-            append(sidecar.file, .take(to: free), of: sidecar.owner)
+            // Without a number it could be taken for the sidecar of another file.
+            let path = second == nil && (isFree(kept) || !names.contains(wanted)) ? wanted : numbered
+            names.insert(path)
+            append(sidecar.file, .take(to: path), of: sidecar.owner)
+            if second == nil { secondSidecars.noteFirst(sidecar, of: owner, group: group) }
+        }
+        items[items.count - 1].note = second?.reason
+        items[items.count - 1].merging = second?.merging
+    }
+
+    /// Returns the existing files that can be a sidecar, and its first free name with a number.
+    private mutating func places(
+        of sidecar: SourceGroup.Sidecar, _ wanted: FilePath, beside owner: FilePath
+    ) -> (isThere: [FilePath], numbered: FilePath) {
+        var isThere = [names.actual(wanted)].compactMap(\.self)
+        var number = 2
+        while true {
+            // With the owner's whole name it cannot become the sidecar of another photo with this number.
+            let mark = " (\(number))\(sidecar.file.name.ending)"
+            let path =
+                sidecar.version.map {
+                    SidecarVersion.name($0 + number - 1, of: owner).adding(sidecar.file.name.ending)
+                } ?? FilePath(FileName.cut(owner.text, before: mark) + mark)
+            guard names.contains(path) else { return (isThere, path) }
+            if let path = names.actual(path) { isThere.append(path) }
+            number += 1
         }
     }
 

@@ -16,6 +16,8 @@ final class Importer {
     private var placed: [Int: Proof] = [:]
     /// The digests of the copies of the current batch, which the index need not read again.
     private var digests: [FilePath: KnownDigest] = [:]
+    /// The items whose sidecars were merged, or could not be.
+    private var merged: Set<Int> = []
     /// The first item of the current batch.
     private var first = 0
     /// The paths that this run has written.
@@ -59,6 +61,7 @@ final class Importer {
                 progress(number + 1, plan.items.count)
             }
             try await settle()
+            try await mergeSidecars()
             try await restoreExports()
             if plan.moves { links.clear() }
         } catch {
@@ -107,6 +110,9 @@ final class Importer {
             if item.isTaken, let path = item.destination, !filled.contains(path) {
                 fail(number, "was not imported, because the import was stopped; run it again")
             }
+            if case .merge(_, isNew: true) = item.action, !merged.contains(number) {
+                fail(number, "was not merged, because the import was stopped; run it again")
+            }
             if case .describe(let path, _) = item.action, expected.contains(path), !filled.contains(path) {
                 fail(number, "describes a file that could not be imported; run it again")
             }
@@ -134,7 +140,7 @@ final class Importer {
             } else {
                 placed[number] = Proof.none(Self.isOneFile)
             }
-        case .duplicate, .describe, .leave: break
+        case .duplicate, .describe, .merge, .leave: break
         }
     }
 
@@ -234,6 +240,26 @@ final class Importer {
             guard let reason = failures[plan.items[number].source] else { continue }
             warn(number, reason)
             placed[number] = Proof.none("")
+        }
+    }
+
+    /// Adds what second sidecars state to the first ones; those of files that could not be imported are not merged.
+    private func mergeSidecars() async throws {
+        let expected = Set(plan.items.filter(\.isTaken).compactMap(\.destination)).subtracting(filled)
+        let items = plan.items.enumerated().filter { number, item in
+            item.merging.map { !expected.contains($0.photo) } == true && outcomes[number].status != .failed
+        }
+        let failures = try await library.merge(items.map { ($0.offset, $0.element) })
+        for (number, item) in items {
+            merged.insert(number)
+            guard let reason = failures[number] else {
+                if plan.moves, !item.isTaken {
+                    outcomes[number].reason = "is in the library's sidecar; it stays"
+                }
+                continue
+            }
+            let text = "its words were not merged into the library's sidecar: \(reason)"
+            if item.isTaken { warn(number, text) } else { fail(number, text) }
         }
     }
 

@@ -10,12 +10,23 @@ struct DescribedFiles: Sendable {
 
     /// Returns what is not in the library yet; nil if all of it is.
     func news(_ facts: TakeoutFacts, of file: SourceFile) throws -> TakeoutFacts? {
+        try has(facts.key, file) ? nil : facts
+    }
+
+    /// Whether the values with a key were written that a file states, or that are stated about it.
+    func has(_ key: String, _ file: SourceFile) throws -> Bool {
         let known = try library.readAndWait { database in
             try String.fetchOne(
                 database.cachedStatement(sql: "SELECT facts FROM described WHERE source = ?"),
                 arguments: [file.path.text])
         }
-        return known == facts.key ? nil : facts
+        return known == key
+    }
+
+    /// Records that values were written.
+    static func remember(_ source: FilePath, _ key: String, _ database: Database) throws {
+        try database.cachedStatement(sql: "INSERT OR REPLACE INTO described VALUES (?, ?)")
+            .execute(arguments: [source.text, key])
     }
 }
 
@@ -64,22 +75,10 @@ extension PhotoLibrary {
             for item in done {
                 guard let path = item.place, let facts = item.facts else { continue }
                 try Self.join(path, facts, database)
-                try database.cachedStatement(sql: "INSERT OR REPLACE INTO described VALUES (?, ?)")
-                    .execute(arguments: [item.source.text, facts.key])
+                try DescribedFiles.remember(item.source, facts.key, database)
             }
         }
         return failures
-    }
-
-    private func lockEditingWhenFree() async throws -> FileLock {
-        while true {
-            do {
-                return try lockEditing()
-            } catch {
-                guard case .editing = (error as? LibraryError)?.cause else { throw error }
-                try await Task.sleep(for: .milliseconds(50))
-            }
-        }
     }
 
     private func planDescriptions(
