@@ -357,7 +357,7 @@ let package = Package(
                 [
                     "Platform", "Archives", "Basics", "Digests", "Containers", "Files", "WorkReporting",
                     "ViewportGeometry",
-                    "ImageMetadata", "Places", grdb,
+                    "ImageMetadata", "JPEGIndexing", "Places", grdb,
                 ]),
             target(
                 "PhotoImport",

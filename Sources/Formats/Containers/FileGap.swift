@@ -10,25 +10,8 @@ package struct FileGap: Equatable, Sendable {
     /// Whether the whole picture can be decoded nevertheless.
     package var isWhole = false
 
-    private init(_ text: String, isShowable: Bool = false, isWhole: Bool = false) {
+    package init(_ text: String, isShowable: Bool = false, isWhole: Bool = false) {
         (self.text, self.isShowable, self.isWhole) = (text, isShowable, isWhole)
-    }
-
-    /// Returns what is missing; nil where nothing is, or for formats that are not checked.
-    ///
-    /// A PNG is read as a whole, for its checksums; of others, only as much as tells where their parts end.
-    package static func find(_ bytes: FileBytes, name: String = "") -> FileGap? {
-        switch FileType(bytes, name: name) {
-        case .jpeg?: jpeg(bytes)
-        case .png?: png(bytes)
-        case .gif?: gif(bytes).flatMap { $0.isWhole ? nil : $0 }
-        case .webp?: riff(bytes)
-        case let type? where type.name == "avi": riff(bytes)
-        case let type? where type.role == .video || type == .heif || type == .avif || type.name == "cr3":
-            bytes.fourCC(at: 4) == nil || bytes.uint32(at: 0) == 0x1A45_DFA3
-                ? nil : boxes(bytes, isFilm: type.role == .video)
-        default: nil
-        }
     }
 
     /// Returns a number with a comma before every three digits.
@@ -41,7 +24,7 @@ package struct FileGap: Equatable, Sendable {
     }
 
     /// Cameras append previews and films: an end marker anywhere behind the start of the first scan is enough.
-    private static func jpeg(_ bytes: FileBytes) -> FileGap? {
+    package static func jpeg(_ bytes: FileBytes) -> FileGap? {
         var segments = JPEGSegments(bytes)
         while let segment = (try? segments.next()) ?? nil {
             guard segment.marker == 0xDA else { continue }
@@ -52,7 +35,7 @@ package struct FileGap: Equatable, Sendable {
     }
 
     /// Source: ISO/IEC 14496-12, 4.2 and 8.2.
-    private static func boxes(_ bytes: FileBytes, isFilm: Bool) -> FileGap? {
+    package static func boxes(_ bytes: FileBytes, isFilm: Bool) -> FileGap? {
         var list = BoxList(bytes, in: 0..<bytes.count)
         var (hasIndex, isFirst) = (false, true)
         while let box = (try? list.next()) ?? nil {

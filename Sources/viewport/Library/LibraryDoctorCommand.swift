@@ -1,8 +1,10 @@
 #if CommandLine
 #if Library
 import ArgumentParser
+import AssetRendering
 import Basics
 import PhotoCatalog
+import ViewportRendering
 
 /// `viewport library doctor`: tells what is wrong with a library and what helps.
 struct LibraryDoctorCommand: AsyncParsableCommand {
@@ -11,21 +13,27 @@ struct LibraryDoctorCommand: AsyncParsableCommand {
         abstract: "Tell what is wrong with a library, and which command helps.",
         discussion: """
             Compares the folders with the catalog: files that are missing, changed, new or
-            unreadable, files that an import has found to be cut, sidecars that are broken or have no photo, files in the trash that no
-            operation knows, and operations that were killed. Also counts photos without a date or a
-            position, which are no faults. --checksums reads every file, too. Nothing is
-            changed. Exit code 3: there are faults. Exit code 65: the catalog is damaged.
+            unreadable, files that are cut or that an import has found to be damaged, sidecars
+            that are broken or have no photo, files in the trash that no operation knows, and
+            operations that were killed. Also counts photos without a date or a position, which
+            are no faults. --checksums reads every file, too, and --decode looks for damage
+            inside of every picture. Nothing is changed. Exit code 3: there are faults. Exit
+            code 65: the catalog is damaged.
             """,
         examples: [
             "viewport library doctor photos": "Look for what is wrong",
             "viewport library doctor photos --checksums --json":
                 "Also read all files; one line of JSON per finding",
+            "viewport library doctor photos --decode": "Find pictures that show only in part",
         ])
 
     @OptionGroup var library: LibraryArguments
 
     @Flag(help: "Also compare the bytes of all files with their checksums.")
     var checksums = false
+
+    @Flag(help: "Also decode all pictures, to find those that are damaged inside.")
+    var decode = false
 
     @Flag(help: "Print all paths; by default the first ten of each finding.")
     var all = false
@@ -36,8 +44,11 @@ struct LibraryDoctorCommand: AsyncParsableCommand {
     func run() async throws {
         let library = try await library.open()
         let readsFiles = checksums
+        let images = decode ? AssetImages(of: library) : nil
         let findings = try await InterruptibleWork.run("examining") { line in
-            try await library.examine(readsFiles: readsFiles) { line.show($0) }
+            try await library.examine(readsFiles: readsFiles, decoding: images.map(Self.decoder)) {
+                line.show($0)
+            }
         }
         for finding in findings {
             if json { print(finding.json(self.library)) } else { show(finding) }
@@ -45,6 +56,23 @@ struct LibraryDoctorCommand: AsyncParsableCommand {
         if findings.isEmpty, !json { say("nothing is wrong") }
         if findings.contains(where: { $0.kind == .catalog }) { throw ExitCode(Exit.badInput.rawValue) }
         if findings.contains(where: \.isFault) { throw ExitCode(3) }
+    }
+
+    /// Returns what decodes a picture at its full size; other errors than damage, such as too many pixels, are no finding.
+    private static func decoder(_ images: AssetImages) -> @Sendable (Asset) async -> String? {
+        { asset in
+            do {
+                for try await _ in images.fullResolutionImage(of: asset) {}
+                return nil
+            } catch let error as RenderingError {
+                switch error {
+                case .damaged(_, let detail), .truncated(_, let detail): return detail
+                default: return nil
+                }
+            } catch {
+                return nil
+            }
+        }
     }
 
     private func show(_ finding: LibraryFinding) {
@@ -81,7 +109,7 @@ extension LibraryFinding {
         case .new: number("file is", "files are") + " not in the catalog"
         case .unreadable: number("file", "files") + " cannot be read"
         case .damaged: number("file has", "files have") + " lost bytes"
-        case .incomplete: number("file was", "files were") + " cut or damaged when imported"
+        case .incomplete: number("file is", "files are") + " cut or damaged"
         case .brokenSidecars: number("sidecar", "sidecars") + " cannot be read"
         case .sidecars: number("sidecar belongs", "sidecars belong") + " to no photo"
         case .trash: number("file", "files") + " in the trash cannot be restored by undo"
@@ -100,7 +128,8 @@ extension LibraryFinding {
         case .changed, .new: "read them with \(helping)"
         case .unreadable: "restore them from a backup, then run \(helping)"
         case .damaged: "restore them from a backup, then run \(helping)"
-        case .incomplete: "copy them again from their sources, which \(helping) names"
+        case .incomplete:
+            "copy them again from their sources; of files that were imported, \(helping) names these"
         case .brokenSidecars: "repair or remove them, then run \(helping)"
         case .sidecars: "move them to their photos, or remove them; \(helping) then reads them"
         case .trash: "move them back by hand, or remove all that is in the trash with \(helping)"

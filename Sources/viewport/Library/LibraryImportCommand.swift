@@ -19,8 +19,8 @@ struct LibraryImportCommand: AsyncParsableCommand {
             they contradict each other or it has more. Each source file is reported as imported, as already
             present with the evidence, or as left with the reason, and their sum is checked
             against the number of files that were found. An import that was stopped
-            continues with the same command. Photos and videos that are cut, or whose checksums
-            fail, are imported and named. Exit code 3: there are such, or photos, videos or files
+            continues with the same command. Photos and videos that are cut or damaged are
+            imported and named, also by --dry-run, which reads the pictures for it. Exit code 3: there are such, or photos, videos or files
             with their extensions could not be read or imported, or originals not be removed.
 
             Folders and ZIP archives of Google Takeout are recognized: dates, places,
@@ -94,6 +94,7 @@ struct LibraryImportCommand: AsyncParsableCommand {
         options.layout = layout
         options.moves = move
         options.comparesBytes = compare
+        options.readsPictures = isDryRun
         options.takesUnreadable = unreadable == .copy
         options.takesTrashed = includeTrash
         options.includesHidden = includeHidden

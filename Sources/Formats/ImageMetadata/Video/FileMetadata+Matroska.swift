@@ -107,14 +107,16 @@ private struct MatroskaTags {
 }
 
 /// An element of an EBML file; if it is incomplete, the file ends in it or its length is unknown.
-private struct EBMLElement {
+struct EBMLElement {
     var type: Int
     var content: Range<Int>
     var isWhole: Bool
+    /// The number of its bytes that are behind the end; nil where there are none, or where its length is unknown.
+    var missing: Int?
 }
 
 /// The consecutive elements in a range of an EBML file.
-private struct EBMLList {
+struct EBMLList {
     private let bytes: FileBytes
     private var at: Int
     private let end: Int
@@ -135,7 +137,8 @@ private struct EBMLList {
         let isWhole = !length.isUnknown && length.value <= end - at
         let content = at..<(isWhole ? at + length.value : end)
         at = content.upperBound
-        return EBMLElement(type: type.value, content: content, isWhole: isWhole)
+        let missing = isWhole || length.isUnknown ? nil : length.value - content.count
+        return EBMLElement(type: type.value, content: content, isWhole: isWhole, missing: missing)
     }
 
     /// A number whose length is given by the leading zeros of its first byte.

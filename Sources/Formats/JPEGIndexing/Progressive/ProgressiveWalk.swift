@@ -66,6 +66,9 @@ struct ProgressiveWalk {
     /// The checkpoints noted, by scan.
     var checkpoints: [ScanCheckpoints] { stages.flatMap { $0.readers.compactMap { $0.checkpoints } } }
 
+    /// The first whole byte behind what was read of each scan.
+    var ends: [Int] { stages.flatMap { $0.readers.map(\.end) } }
+
     /// Reads rows of MCUs.
     ///
     /// - Parameters:

@@ -38,6 +38,9 @@ final class ScanReader: @unchecked Sendable {
         state = EntropyState(window.data, at: UInt64(scan.data.lowerBound) << 3)
     }
 
+    /// The first whole byte behind what was read.
+    var end: Int { state.nextByte(in: window.data) }
+
     /// Reads the scan's blocks of some rows of MCUs.
     ///
     /// - Parameter index: Where each row begins, for columns that do not begin at 0.

@@ -68,6 +68,9 @@ package struct IndexScan: ~Copyable {
     /// The index of the rows that were read.
     package var index: JPEGIndex { found.prefix(rows: min(cursor.mcu / found.mcusPerRow, found.rows)) }
 
+    /// The first whole byte behind what was read.
+    var end: Int { cursor.state.nextByte(in: cursor.window.data) }
+
     /// A reader of the rows that were read.
     package var reader: JPEGRegionReader { JPEGRegionReader(scanner, index) }
 

@@ -55,7 +55,8 @@ extension FileRecord {
     init(_ row: Row) {
         self.init(
             inode: row["inode"], sidecarBytes: row["sidecarBytes"], sidecarModified: row["sidecarModified"],
-            contentIdentifier: row["contentIdentifier"], sidecarFault: row["sidecarFault"])
+            contentIdentifier: row["contentIdentifier"], sidecarFault: row["sidecarFault"],
+            damage: row["damage"])
     }
 }
 
@@ -68,6 +69,8 @@ struct FileRecord: Equatable, Sendable {
     var contentIdentifier: String?
     /// Why the sidecar was not read, as the end of a sentence about the asset.
     var sidecarFault: String?
+    /// What is missing of the file.
+    var damage: String?
 }
 
 extension Asset {
@@ -78,7 +81,7 @@ extension Asset {
         "inode",
         "sha256", "sidecar", "sidecarBytes", "sidecarModified", "contentIdentifier", "burst", "lens",
         "rating",
-        "label", "turn", "reading", "sidecarFault",
+        "label", "turn", "reading", "sidecarFault", "damage",
     ]
 
     private static let insertion = """
@@ -125,7 +128,7 @@ extension Asset {
             keywords.isEmpty ? nil : keywords.joined(separator: "\n"), bytes, modifiedNanoseconds, file.inode,
             Data([UInt8](hexadecimal: sha256) ?? []), sidecar, file.sidecarBytes, file.sidecarModified,
             file.contentIdentifier, burst, lens, rating, label, turn == .up ? nil : turn.rawValue,
-            FileReading.version, file.sidecarFault,
+            FileReading.version, file.sidecarFault, file.damage,
             id,
         ]
         return StatementArguments(values)

@@ -57,6 +57,9 @@ extension Catalog {
         migrator.registerMigration("other files by their sizes") {
             try $0.execute(sql: "CREATE INDEX otherByBytes ON other(bytes)")
         }
+        migrator.registerMigration("files that are cut") {
+            try $0.execute(sql: "ALTER TABLE asset ADD COLUMN damage TEXT")
+        }
         return migrator
     }
 

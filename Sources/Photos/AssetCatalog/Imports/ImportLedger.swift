@@ -83,16 +83,17 @@ package enum ImportLedger {
     /// How the reason of a file begins that was imported although something is missing of it.
     package static let damageMark = "is damaged, and was imported nevertheless: "
 
-    /// Returns the assets that were damaged when they were imported, with what is missing, by their paths.
-    package static func damaged(_ database: Database) throws -> [(path: FilePath, damage: String)] {
-        try Row.fetchAll(
+    /// Returns the assets that were damaged when they were imported or indexed, with what is missing, by their paths.
+    package static func damaged(_ database: Database) throws -> [FilePath: String] {
+        let rows = try Row.fetchAll(
             database,
             sql: """
-                SELECT asset.path, max(importFile.reason) FROM importFile
+                SELECT asset.path, substr(max(importFile.reason), ?3) FROM importFile
                 JOIN asset ON asset.sha256 = importFile.sha256
-                WHERE importFile.reason >= ?1 AND importFile.reason < ?2 GROUP BY asset.path ORDER BY asset.path
-                """, arguments: [damageMark, damageMark + "\u{10FFFF}"]
-        ).map { (FilePath($0[0] as String), String(($0[1] as String).dropFirst(damageMark.count))) }
+                WHERE importFile.reason >= ?1 AND importFile.reason < ?2 GROUP BY asset.path
+                UNION ALL SELECT path, damage FROM asset WHERE damage IS NOT NULL
+                """, arguments: [damageMark, damageMark + "\u{10FFFF}", damageMark.count + 1])
+        return Dictionary(rows.map { (FilePath($0[0] as String), $0[1] as String) }) { first, _ in first }
     }
 
     /// The names of the tables, in the order in which rows are inserted.

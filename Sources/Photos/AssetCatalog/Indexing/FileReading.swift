@@ -13,7 +13,7 @@ enum FileReading: Sendable {
 
 extension FileReading {
     /// The version of what is read; files that an earlier version has read are read again.
-    static let version = 3
+    static let version = 4
 
     /// Reads the metadata and the digest of a file.
     init(_ file: ScannedFile, in places: SidecarPlaces, _ dateCompletion: DateCompletion) {
@@ -73,6 +73,7 @@ extension FileReading {
         var record = file.record
         record.contentIdentifier = metadata.livePhotoIdentifier
         record.sidecarFault = sidecar?.fault(metadata)
+        record.damage = FileGap.find(bytes, name: name)?.text
         self = .asset(asset, record)
     }
 

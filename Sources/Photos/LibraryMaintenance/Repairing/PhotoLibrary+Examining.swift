@@ -20,7 +20,7 @@ public struct LibraryFinding: Hashable, Codable, Sendable {
         case unreadable
         /// Files have other bytes than when they were indexed, at the same time and size.
         case damaged
-        /// Files were cut or damaged when they were imported.
+        /// Files were cut or damaged when they were imported or indexed, or cannot be decoded.
         case incomplete
         /// Sidecars of photos cannot be read.
         case brokenSidecars
@@ -72,6 +72,17 @@ extension PhotoLibrary {
     public func examine(
         readsFiles: Bool = false, progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
     ) async throws -> [LibraryFinding] {
+        try await examine(readsFiles: readsFiles, decoding: nil, progress: progress)
+    }
+
+    /// The same, and decodes pictures.
+    ///
+    /// - Parameter decode: returns why the picture of an asset that is no JPEG cannot be decoded, or only in part; nil to
+    ///   decode none, not even JPEGs.
+    package func examine(
+        readsFiles: Bool, decoding decode: (@Sendable (Asset) async -> String?)?,
+        progress: @escaping @Sendable (WorkProgress) -> Void
+    ) async throws -> [LibraryFinding] {
         let reporter = ProgressReporter(.files, progress)
         var findings: [LibraryFinding] = []
         let faults = try await verifyCatalog()
@@ -91,6 +102,17 @@ extension PhotoLibrary {
                     kind: .damaged, count: damaged.count, files: damaged.map(\.file),
                     reasons: damaged.map(\.reason)))
         }
+        var incomplete = try await read { try ImportLedger.damaged($0) }
+        if let decode {
+            let looked = reporter.done
+            let found = try await undecodable(decode) { reporter.report(looked + $0, of: looked + $1) }
+            incomplete.merge(found) { _, new in new }
+        }
+        let damaged = incomplete.sorted { $0.key < $1.key }
+        findings.append(
+            LibraryFinding(
+                kind: .incomplete, count: damaged.count, files: damaged.map(\.key),
+                reasons: damaged.map(\.value)))
         let orphans = try await trash().filter { $0.date == nil }
         findings.append(
             LibraryFinding(kind: .trash, count: orphans.count, files: orphans.map(\.trashFile)))
@@ -101,11 +123,7 @@ extension PhotoLibrary {
             let counts = try Row.fetchOne(
                 database,
                 sql: "SELECT count(*) FILTER (WHERE hour IS NULL), count(*) - count(latitude) FROM asset")
-            let incomplete = try ImportLedger.damaged(database)
             return [
-                LibraryFinding(
-                    kind: .incomplete, count: incomplete.count, files: incomplete.map(\.path),
-                    reasons: incomplete.map(\.damage)),
                 LibraryFinding(
                     kind: .unfinished, count: operations.count, reasons: operations.map(\.operation.name)),
                 LibraryFinding(kind: .undated, count: counts?[0] ?? 0),

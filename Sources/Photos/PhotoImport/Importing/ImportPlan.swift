@@ -14,6 +14,8 @@ public struct ImportOptions: Sendable {
     public var moves = false
     /// Whether bytes are compared even where the catalog says that a file was imported; moving always compares.
     package var comparesBytes = false
+    /// Whether the plan says of each picture whether its data can be read to its end; an import finds that while it copies.
+    package var readsPictures = false
     /// Whether files with the extension of a photo or video that cannot be read are imported unchanged.
     package var takesUnreadable = false
     /// Whether files in the trash of Google Photos are imported from a Takeout.

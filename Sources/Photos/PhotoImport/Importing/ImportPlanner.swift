@@ -78,13 +78,16 @@ struct ImportPlanner {
     /// Looks for photos and films that are cut or damaged among those that will be imported.
     private mutating func findDamage() throws {
         let numbers = items.indices.filter { items[$0].isTaken && items[$0].sidecarOf == nil }
-        let (files, flag) = (numbers.map { items[$0] }, flag)
+        let (files, flag, readsData) = (numbers.map { items[$0] }, flag, options.readsPictures)
         let found = Processors.map(below: files.count, until: flag) { index -> String? in
             let item = files[index]
             guard item.fault == nil else { return nil }
             let status = FileStatus(size: item.bytes, modified: item.modified, inode: .max, device: .max)
             let file = SourceFile(path: item.source, status: status, member: item.member)
-            return (try? file.read { FileGap.find(FileBytes($0), name: item.source.name.text)?.text }) ?? nil
+            let found = try? file.read {
+                FileFlaw.find($0, name: item.source.name.text, readsData: readsData) { flag.isRaised }
+            }
+            return found ?? nil
         }
         try checkCancellation()
         for (number, damage) in zip(numbers, found) { items[number].damage = damage }

@@ -51,6 +51,12 @@ package struct ImportOutcome: Hashable, Codable, Sendable {
 }
 
 extension ImportOutcome {
+    /// Records what is missing of a file that was imported nevertheless.
+    mutating func note(_ damage: String) {
+        self.damage = damage
+        reason = ImportLedger.damageMark + damage
+    }
+
     /// What becomes of an item if nothing goes wrong.
     init(_ item: ImportPlan.Item) {
         let (status, path): (Status, FilePath?) =
@@ -72,10 +78,8 @@ extension ImportOutcome {
             isFault = leaving.kind == .unreadable
         case .repair: reason = "the library's copy had other bytes than when it was indexed; it was replaced"
         case .take:
-            damage = item.damage
-            reason =
-                item.fault.map { "imported as it is: \($0)" } ?? damage.map { ImportLedger.damageMark + $0 }
-                ?? item.note.map { "kept: \($0)" }
+            reason = item.fault.map { "imported as it is: \($0)" } ?? item.note.map { "kept: \($0)" }
+            if let damage = item.damage { note(damage) }
         case .describe(_, let isNew):
             isDocument = true
             if !isNew { evidence = .record }

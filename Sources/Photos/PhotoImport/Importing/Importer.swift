@@ -16,6 +16,7 @@ final class Importer {
     private var placed: [Int: Proof] = [:]
     /// The digests of the copies of the current batch, which the index need not read again.
     private var digests: [FilePath: KnownDigest] = [:]
+    private var checks = CopyChecks()
     /// The items whose sidecars were merged, or could not be.
     private var merged: Set<Int> = []
     /// The first item of the current batch.
@@ -178,6 +179,9 @@ final class Importer {
             placed[number] = proof
             digests[path] = digest
             filled.insert(path)
+            if !replaces, item.sidecarOf == nil, item.fault == nil, item.damage == nil {
+                await checks.begin(number, destination)
+            }
         case .failure(.item(let reason)): fail(number, reason)
         case .failure(.everything(let reason)):
             fail(number, reason)
@@ -198,6 +202,7 @@ final class Importer {
 
     /// Ends a batch: indexes its files, synchronizes the folders, and removes the sources of a move.
     private func settle() async throws {
+        for (number, damage) in await checks.results() { outcomes[number].note(damage) }
         let (numbers, range) = (placed.keys.sorted(), first..<outcomes.count)
         first = outcomes.count
         defer { (placed, digests) = ([:], [:]) }

@@ -66,18 +66,9 @@ struct FileDamage: Equatable {
         case .png?: FileGap.png(bytes).map { FileDamage($0) }
         case .gif?: FileGap.gif(bytes).map { FileDamage($0) }
         case .webp?: FileGap.riff(bytes).map { FileDamage($0) }
-        default: TIFFLayout.damage(bytes)
+        default: FileGap.tiff(bytes).map { FileDamage($0) }
         }
     }
-
-    /// "row 7 is missing", "rows 1,203 to 1,500 are missing": counted from 1, as stored.
-    static func missingRows(_ rows: Range<Int>) -> String {
-        let (first, last) = (grouped(rows.lowerBound + 1), grouped(rows.upperBound))
-        return rows.count == 1 ? "row \(last) is missing" : "rows \(first) to \(last) are missing"
-    }
-
-    /// Returns a number with a comma before every three digits.
-    static func grouped(_ number: Int) -> String { FileGap.grouped(number) }
 }
 
 extension FileDamage {

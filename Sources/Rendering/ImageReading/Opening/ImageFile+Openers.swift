@@ -117,7 +117,7 @@ private enum TIFFOpener: FileOpener {
     static func open(_ opening: Opening) throws(RenderingError) -> ImageFile? {
         let (file, options) = (opening.file, opening.options)
         guard !options.allowsTruncated, options.page == 0, !VipsLibrary.allowsUntrustedLoaders,
-            let source = TIFFTileSource(file, options), TIFFLayout.damage(FileBytes(file)) == nil
+            let source = TIFFTileSource(file, options), FileGap.tiff(FileBytes(file)) == nil
         else { return nil }
         return try ImageFile.direct(
             opening, .tiff, source.full.size, source.pixels, HalvedSource(source),

@@ -13,7 +13,7 @@ enum JPEGDamage {
         guard !JPEGEnding.isWhole(bytes) else { return nil }
         if let header = try? JPEGHeader(file) {
             let (rows, height) = (header.extent(in: file).rows, header.size.height)
-            return rows == height ? .jpegEnd : .details(FileDamage.missingRows(rows..<height))
+            return rows == height ? .jpegEnd : .details(FileGap.missingRows(rows..<height))
         }
         guard let passes = JPEGPasses(bytes), passes.count > 0 else {
             return FileDamage(text: "the file ends in its headers")
@@ -131,7 +131,7 @@ private struct JPEGPasses {
             ended, denominator: denominator, bands: bands, isStrict: false)
         guard let decoded else { return early }
         let first = decoded.rowsAboveGray * denominator
-        return first < height ? .details(FileDamage.missingRows(first..<height)) : early
+        return first < height ? .details(FileGap.missingRows(first..<height)) : early
     }
 
     /// The most bytes of a file that is decoded to find damage.

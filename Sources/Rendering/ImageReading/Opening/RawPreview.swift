@@ -89,10 +89,10 @@ extension EmbeddedJPEG {
     /// The loss in a clause.
     fileprivate func loss(in file: OpenFile) -> String {
         let name = size.map { "its preview of \($0.width) x \($0.height) pixels" } ?? "its largest preview"
-        let start = FileDamage.grouped(range.lowerBound)
+        let start = FileGap.grouped(range.lowerBound)
         guard available > 0 else { return "\(name) begins at byte \(start), past the end of the file" }
-        return "\(name) is cut off after \(FileDamage.grouped(available)) of "
-            + "\(FileDamage.grouped(range.count)) bytes"
+        return "\(name) is cut off after \(FileGap.grouped(available)) of "
+            + "\(FileGap.grouped(range.count)) bytes"
     }
 
     fileprivate func refusal(of file: OpenFile) -> RenderingError {

@@ -1,4 +1,5 @@
 internal import Basics
+internal import Containers
 internal import Files
 internal import JPEGCoding
 internal import JPEGIndexing
@@ -124,7 +125,7 @@ struct JPEGRegionSource: JPEGSource {
     func refuseMissingRows() throws(RenderingError) {
         let extent = header.extent(in: file)
         guard extent.isEnd, extent.rows < header.size.height else { return }
-        throw .truncated(file: file.path, missing: FileDamage.missingRows(extent.rows..<header.size.height))
+        throw .truncated(file: file.path, missing: FileGap.missingRows(extent.rows..<header.size.height))
     }
 
     var isIndexed: Bool { indexed != nil }

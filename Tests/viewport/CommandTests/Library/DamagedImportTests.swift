@@ -2,6 +2,7 @@ import Containers
 import Foundation
 import TestSupport
 import Testing
+import Vips
 
 @Suite("An import of files that are cut or damaged")
 struct DamagedImportTests {
@@ -42,6 +43,71 @@ struct DamagedImportTests {
         #expect((finding["reasons"] as? [String])?.first?.contains(damage) == true)
         // What is in the library already is not named again.
         #expect(try await scene.run("import", scene.card).code == 0)
+    }
+
+    /// Pictures that open, but are damaged inside, with a part of what is said of them.
+    private static func damagedInside() throws -> [(name: String, bytes: [UInt8], damage: String)] {
+        func jpeg(_ seed: UInt64, _ options: [String: VipsArgument] = [:]) throws -> [UInt8] {
+            try TestImages.photo(width: 640, height: 480, seed: seed).saved(
+                with: "jpegsave_buffer", options.merging(["Q": .int(90)]) { first, _ in first })
+        }
+        func zeroed(_ file: [UInt8]) -> [UInt8] {
+            let at = file.count / 2
+            return file[..<at] + [UInt8](repeating: 0, count: 2000) + file[(at + 2000)...]
+        }
+        func cut(_ file: [UInt8]) -> [UInt8] { file[..<(file.count / 2)] + JPEGSegment.endOfImage }
+        let (one, other) = (try jpeg(1), try jpeg(2))
+        return [
+            ("zeros.jpg", zeroed(one), ""),
+            ("optimized.jpg", zeroed(try jpeg(3, ["optimize_coding": .bool(true)])), ""),
+            ("progressive.jpg", cut(try jpeg(4, ["interlace": .bool(true)])), "scans are missing"),
+            ("tail.jpg", Array(one[..<(one.count / 2)]) + other[(other.count / 2)...], ""),
+            ("early.jpg", cut(one), "to 480 are damaged or missing"),
+            ("cut.tif", Array(PageMaker.scan.dropLast(30)), "rows 1 to 30 are missing"),
+        ]
+    }
+
+    @Test(
+        "names pictures that are damaged inside, and doctor finds them also where they were indexed in place")
+    func inside() async throws {
+        let files = try Self.damagedInside()
+        for (name, bytes, _) in files { try scene.put("card/\(name)", bytes) }
+        let good = try TestImages.photo(width: 640, height: 480, seed: 9)
+        for (name, options) in [("good.jpg", [:]), ("good2.jpg", ["interlace": VipsArgument.bool(true)])] {
+            try scene.put("card/\(name)", good.saved(with: "jpegsave_buffer", options))
+        }
+        func named(_ lines: [[String: Any]], _ key: String) -> Set<String> {
+            Set(
+                lines.filter { $0["damage"] is String }.compactMap {
+                    ($0[key] as? String)?.components(separatedBy: "/").last
+                })
+        }
+        let names = Set(files.map(\.name))
+        let plan = try await scene.run("import", scene.card, "--dry-run", "--json")
+        #expect(named(plan.lines, "source") == names, "\(plan.text)")
+        let result = try await scene.run("import", scene.card, "--json")
+        #expect(result.code == 3)
+        #expect(named(result.json["files"] as? [[String: Any]] ?? [], "source") == names, "\(result.errors)")
+        func incomplete(_ root: String, _ options: String...) async throws -> [String: String] {
+            let doctor = try await scene.program.run(
+                ["library", "doctor", root, "--json"] + options, environment: scene.environment)
+            let finding = doctor.lines.first { $0["kind"] as? String == "incomplete" }
+            let paths = (finding?["paths"] as? [String] ?? []).compactMap {
+                $0.components(separatedBy: "/").last
+            }
+            return Dictionary(
+                uniqueKeysWithValues: zip(paths, finding?["reasons"] as? [String] ?? []))
+        }
+        let imported = try await incomplete(scene.library)
+        #expect(Set(imported.keys) == names)
+        for (name, _, damage) in files where !damage.isEmpty {
+            #expect(imported[name]?.contains(damage) == true, "\(imported)")
+        }
+        for command in ["init", "index"] {
+            _ = try await scene.program.run(["library", command, scene.card], environment: scene.environment)
+        }
+        #expect(try await Set(incomplete(scene.card).keys) == ["cut.tif"])
+        #expect(try await Set(incomplete(scene.card, "--decode").keys) == names)
     }
 
     @Test("finds nothing wrong with whole files, also where a film follows the picture")
