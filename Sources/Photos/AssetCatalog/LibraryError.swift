@@ -184,6 +184,10 @@ extension LibraryError {
 
     package static func archive(_ error: ZipError) -> Self { Self(.archive(error.description)) }
 
+    package static func noRoot(_ path: String, _ error: FileError) -> Self {
+        Self(.noRoot(path, reason: error == .missing ? "it does not exist" : error.cause))
+    }
+
     package static func inaccessible(catalog: String, _ error: FileError) -> Self {
         Self(
             error.isReadOnlyStorage

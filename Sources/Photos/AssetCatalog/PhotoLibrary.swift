@@ -54,7 +54,7 @@ public final class PhotoLibrary: Sendable {
     ) async throws -> PhotoLibrary {
         try await BackgroundQueue.run {
             let (root, path) = try locate(root, catalog)
-            guard FileStatus(path) != nil else { throw LibraryError(.missing(catalog: path)) }
+            guard FileStatus(path) != nil else { throw absence(of: path) }
             return try PhotoLibrary(
                 root: root, catalog: Catalog(path: path, asCopy: asCopy), sidecars: sidecars)
         }
@@ -89,7 +89,7 @@ public final class PhotoLibrary: Sendable {
                 do throws(FileError) {
                     try Folder.make(root)
                 } catch {
-                    throw LibraryError(.noRoot(root, reason: error.description))
+                    throw LibraryError.noRoot(root, error)
                 }
                 try checkRoot(root)
             }
@@ -145,12 +145,22 @@ public final class PhotoLibrary: Sendable {
         }
     }
 
+    /// Returns why a catalog cannot be found: it is not there, or its folder is closed to this user.
+    private static func absence(of catalog: String) -> LibraryError {
+        do throws(FileError) {
+            try InputFile.check(catalog)
+        } catch .unreadable(let reason) {
+            return LibraryError(.inaccessible(catalog: catalog, reason: reason))
+        } catch {}
+        return LibraryError(.missing(catalog: catalog))
+    }
+
     /// Throws if the folder cannot be listed.
     package static func checkRoot(_ root: String) throws {
-        do {
+        do throws(FileError) {
             try Folder.check(root)
         } catch {
-            throw LibraryError(.noRoot(root, reason: error.description))
+            throw LibraryError.noRoot(root, error)
         }
     }
 

@@ -275,6 +275,8 @@ extension TileServer {
 public enum ServerError: Error, Equatable, Sendable {
     /// A root does not exist.
     case missingRoot(String)
+    /// A root cannot be read.
+    case unreadableRoot(String, reason: String)
     /// Two roots have the same last path component, which is the first component of their identifiers.
     case duplicateNames
     /// Other machines could connect, and neither a token nor public access is configured.
@@ -300,6 +302,7 @@ extension ServerError: LocalizedError, CustomStringConvertible {
     public var description: String {
         switch self {
         case .missingRoot(let path): "\(path): there is no such image or folder"
+        case .unreadableRoot(let path, let reason): "\(path): cannot be read (\(reason))"
         case .duplicateNames: "two of the paths end with the same name"
         case .notPublic(let host):
             "other machines can connect to \(host), and neither a token nor public access is configured"

@@ -16,6 +16,7 @@ package enum Folder {
 
     /// Throws if a folder cannot be listed.
     package static func check(_ path: String) throws(FileError) {
+        guard FileStatus(path) == nil else { throw .unreadable("it is a file, not a folder") }
         let folder = try unsafe stream(of: path)
         defer { unsafe closedir(folder) }
         errno = 0

@@ -28,7 +28,7 @@ struct LibraryInitCommand: AsyncParsableCommand {
             do {
                 try Folder.make(library.root, mode: 0o777)
             } catch {
-                throw LibraryError(.noRoot(library.root, reason: error.description))
+                throw LibraryError.noRoot(library.root, error)
             }
         }
         let made = try await PhotoLibrary.create(

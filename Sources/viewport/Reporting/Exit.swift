@@ -180,7 +180,7 @@ extension FilmError: ExitCoded {
 extension ServerError: ExitCoded {
     var exit: Exit {
         switch self {
-        case .missingRoot: .noInput
+        case .missingRoot, .unreadableRoot: .noInput
         case .duplicateNames, .notPublic, .invalidBaseURL, .invalidPort, .emptyToken, .editsNeedToken,
             .invalidLimit:
             .usage

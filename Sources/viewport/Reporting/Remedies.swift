@@ -89,7 +89,9 @@ extension LibraryError: Remedied {
             "copy or make it in another folder, and name it with --catalog"
         case .readOnly(_, .sidecars): "name another folder for them with --sidecars"
         case .readOnly(_, .files): "choose a place that can be written"
-        case .inaccessible, .unwritable: "free some space or check the permissions"
+        case .inaccessible(_, let reason), .unwritable(_, let reason):
+            reason.hasPrefix("Permission denied")
+                ? "check the permissions" : "free some space or check the permissions"
         case .sidecarsGone: "mount its disk, or name its new place with --sidecars"
         case .outside: "import it instead"
         case .albumExists: "choose another name"
@@ -207,6 +209,7 @@ extension ServerError: Remedied {
     var remedy: String? {
         switch self {
         case .missingRoot: "check the path"
+        case .unreadableRoot: "check its permissions"
         case .duplicateNames: "serve their parent folder"
         case .notPublic: "add --token SECRET to require it, or --public to show the images to everyone"
         case .cannotListen(let host, _, _) where !TileServer.isLocal(host):

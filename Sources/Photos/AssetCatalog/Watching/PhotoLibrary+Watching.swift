@@ -119,7 +119,7 @@ extension PhotoLibrary {
                 if !paths.isEmpty { indexed(try await indexWhenFree(paths)) }
             }
         } catch let error as FileError {
-            throw LibraryError(.noRoot(root, reason: error.description))
+            throw LibraryError.noRoot(root, error)
         }
     }
 }

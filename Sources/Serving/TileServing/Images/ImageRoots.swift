@@ -38,8 +38,9 @@ package struct ImageRoots: Sendable {
             let isFolder = FileStatus(resolved) == nil
             if isFolder {
                 do throws(FileError) {
-                    try InputFile.check(resolved)
-                } catch .folder {
+                    try Folder.check(resolved)
+                } catch .unreadable(let reason) {
+                    throw .unreadableRoot(path, reason: reason)
                 } catch {
                     throw .missingRoot(path)
                 }

@@ -247,7 +247,8 @@ struct AccessTests {
     @Test("describes errors without options of the command line")
     func errors() {
         let errors: [ServerError] = [
-            .missingRoot("/x"), .duplicateNames, .notPublic(host: "0.0.0.0"),
+            .missingRoot("/x"), .unreadableRoot("/x", reason: "Permission denied"), .duplicateNames,
+            .notPublic(host: "0.0.0.0"),
             .cannotListen(host: "::", port: 80, reason: "in use"), .invalidBaseURL("x"), .invalidPort(-1),
             .emptyToken, .invalidLimit("timeout"), .tooFewDescriptors(40),
         ]
