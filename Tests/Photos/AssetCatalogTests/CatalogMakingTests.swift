@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import TestSupport
 import Testing
@@ -10,9 +11,9 @@ struct CatalogMakingTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Makes a catalog and opens it, lets another connection use it before and after, and takes it back.
+    /// Makes a catalog and opens it, lets another connection use it before or after, and takes it back.
     private func isTakenBack(
-        before: (Catalog) throws -> Void = { _ in }, after: (Catalog) throws -> Void = { _ in }
+        before: ((Catalog) throws -> Void)? = nil, after: ((Catalog) throws -> Void)? = nil
     ) throws -> Bool {
         let path = folder.path("catalog.sqlite")
         let content = try #require(try Catalog.make(at: path))
@@ -22,10 +23,10 @@ struct CatalogMakingTests {
             try body(other)
             try other.close()
         }
-        try use(before)
+        if let before { try use(before) }
         let catalog = try Catalog(path: path)
         let version = try catalog.foreignVersion(of: content)
-        try use(after)
+        if let after { try use(after) }
         var isRemoved = false
         return version.map { version in
             let isTaken = catalog.takeBack(since: version) { isRemoved = true }
@@ -34,12 +35,38 @@ struct CatalogMakingTests {
         } ?? false
     }
 
+    @Test("is taken back by its maker if nobody else uses it, and not while another process has it open")
+    func unused() throws {
+        #expect(try isTakenBack())
+        try FileManager.default.removeItem(at: folder.url.appendingPathComponent("catalog.sqlite"))
+        var other: Catalog?
+        let path = folder.path("catalog.sqlite")
+        let isTaken = try isTakenBack(after: { _ in other = try Catalog(path: path) })
+        #expect(!isTaken)
+        try other?.close()
+    }
+
+    @Test("is not taken back by a process that came second")
+    func second() throws {
+        let path = folder.path("catalog.sqlite")
+        let winner = try PhotoLibrary.make(folder.url.path, catalog: path)
+        let loser = try PhotoLibrary.make(folder.url.path, catalog: path)
+        #expect(winner.isNew && winner.version != nil)
+        #expect(!loser.isNew && loser.version == nil)
+        // The winner has ended, and has written nothing yet: only the version tells whose catalog it is.
+        try winner.library.close()
+        var isRemoved = false
+        if let version = loser.version { _ = loser.library.takeBack(since: version) { isRemoved = true } }
+        #expect(!isRemoved)
+        try loser.library.close()
+    }
+
     @Test(
         "is kept if another process writes it before its maker opens it, or later", arguments: [true, false])
     func written(_ isBefore: Bool) throws {
         let write: (Catalog) throws -> Void = { other in
             try other.writeAndWait { try $0.execute(sql: "INSERT INTO setting VALUES ('own', '1')") }
         }
-        #expect(try !isTakenBack(before: isBefore ? write : { _ in }, after: isBefore ? { _ in } : write))
+        #expect(try !isTakenBack(before: isBefore ? write : nil, after: isBefore ? nil : write))
     }
 }
