@@ -49,7 +49,7 @@ package struct StaticSite: Sendable {
         package var sidecarBytes = 0
     }
 
-    /// Writes the site of one image, whose page is the index.
+    /// Writes the site of one image, whose page is the index; the pages of a file with several have an index.
     ///
     /// - Parameters:
     ///   - path: The image.
@@ -61,10 +61,17 @@ package struct StaticSite: Sendable {
     ) throws -> Report {
         try write([FilePath(path)], to: output) { folder, report in
             var place = SitePlace()
-            let image = try add(FilePath(path), in: &place, below: nil, to: folder, &report, progress)
-            try add(SitePages.viewer(image, place, isAlone: true), "index.html", to: folder, &report)
-            try addManifests([image], [], in: place, to: folder, &report)
-            try addPages(isGallery: false, to: folder, &report)
+            let images = try add(FilePath(path), in: &place, below: nil, to: folder, &report, progress)
+            let isAlone = images.count == 1
+            if !isAlone {
+                let index = SitePages.index(images, [], in: place, title: title)
+                try add(index, "index.html", to: folder, &report)
+            }
+            for image in images {
+                try add(SitePages.viewer(image, place, isAlone: isAlone), image.page, to: folder, &report)
+            }
+            try addManifests(images, [], in: place, to: folder, &report)
+            try addPages(isGallery: !isAlone, to: folder, &report)
         }
     }
 
@@ -132,11 +139,15 @@ package struct StaticSite: Sendable {
         place.hasCollection = hasCollection(source)
         for (number, path) in source.images.enumerated() {
             do {
-                let image = try add(path, in: &place, below: top, to: folder, &report) { part in
-                    try progress(Double(number) + part)
+                for image in try add(
+                    path, in: &place, below: top, to: folder, &report,
+                    { part in
+                        try progress(Double(number) + part)
+                    })
+                {
+                    try add(SitePages.viewer(image, place, isAlone: false), image.page, to: folder, &report)
+                    images.append(image)
                 }
-                try add(SitePages.viewer(image, place, isAlone: false), image.page, to: folder, &report)
-                images.append(image)
             } catch let error as RenderingError {
                 report.failures.append((path.text, error))
             }
@@ -173,26 +184,60 @@ package struct StaticSite: Sendable {
         for (name, text) in documents { try add(text, place.path(of: name), to: folder, &report) }
     }
 
-    /// Adds the files of an image, except its page.
+    /// Adds the files of an image, except its page; each page of a file with several is an image.
+    ///
+    /// A page that cannot be shown is left out, unless it is the first one.
     ///
     /// - Parameter top: The folder of the whole site; nil if the image is the whole site.
     private func add(
         _ path: FilePath, in place: inout SitePlace, below top: FilePath?, to folder: OutputFolder,
         _ report: inout Report, _ progress: @escaping @Sendable (Double) throws -> Void
-    ) throws -> SiteImage {
+    ) throws -> [SiteImage] {
         try progress(0)
-        let original = try ImageFile.open(path.text, opening)
-        let kept = try sidecar(ofUnchanged: original) { try progress(0.5 * $0) }
+        let file = try ImageFile.open(path.text, opening)
+        let numbers = file.picturePages
+        let count = max(1, numbers.count)
+        var images: [SiteImage] = []
+        for index in 0..<count {
+            let part: @Sendable (Double) throws -> Void = {
+                try progress((Double(index) + $0) / Double(count))
+            }
+            do {
+                let page = index == 0 ? file : try file.openPage(numbers[index])
+                images.append(
+                    try add(
+                        page, path, index, isAlone: top == nil && count == 1, in: &place, below: top,
+                        to: folder,
+                        &report, part))
+            } catch let error as RenderingError where index > 0 {
+                report.failures.append(("\(path), page \(index + 1)", error))
+            }
+        }
+        return images
+    }
+
+    /// Adds the files of a page; those after the first one are always converted.
+    ///
+    /// - Parameters:
+    ///   - number: The number of the page, from 0.
+    ///   - isAlone: Whether it is the only image of the site.
+    private func add(
+        _ original: ImageFile, _ path: FilePath, _ number: Int, isAlone: Bool, in place: inout SitePlace,
+        below top: FilePath?, to folder: OutputFolder, _ report: inout Report,
+        _ progress: @escaping @Sendable (Double) throws -> Void
+    ) throws -> SiteImage {
+        let kept = number == 0 ? try sidecar(ofUnchanged: original) { try progress(0.5 * $0) } : nil
         let isConverted = kept == nil
         if isConverted, link != nil || !converts {
             throw RenderingError.notIndexable(
                 file: path.text,
                 reason: link == nil
-                    ? "\(Self.reason(against: original)), and is not converted"
+                    ? "\(number == 0 ? Self.reason(against: original) : "pages read only the first page of it"), and is not converted"
                     : "only undamaged JPEGs, PNGs and tiled TIFFs can be linked, because others are converted"
             )
         }
-        let name = place.name(path.name.text + (isConverted ? ".jpg" : ""))
+        let mark = number == 0 ? "" : "-\(number + 1)"
+        let name = place.name(path.name.text + mark + (isConverted ? ".jpg" : ""))
         let stored = place.path(of: "images/\(name)")
         let file: ImageFile
         let sidecar: SidecarWriter.Made
@@ -213,8 +258,8 @@ package struct StaticSite: Sendable {
             original, .fitted(Size(width: Self.thumbnailSide, height: Self.thumbnailSide)), 80)
         try add(thumbnail.bytes, place.path(of: "thumbs/\(name).jpg"), to: folder, &report)
         let image = SiteImage(
-            title: path.name.text, name: name,
-            page: top == nil ? "index.html" : place.path(of: "\(name).html"),
+            title: path.name.text + (number == 0 ? "" : ", page \(number + 1)"), name: name,
+            page: isAlone ? "index.html" : place.path(of: "\(name).html"),
             address: address(of: path, name, below: top), facts: facts(of: path, file),
             thumbnailSize: PixelSize(width: thumbnail.size.width, height: thumbnail.size.height),
             panorama: original.panoramaFacts?.text())
@@ -252,6 +297,7 @@ package struct StaticSite: Sendable {
             return ImageFacts(size: file.uprightSize)
         }
         facts.size = file.uprightSize
+        facts.pages = []
         return facts
     }
 

@@ -55,6 +55,29 @@ struct SiteFolderTests {
         #expect(pages == ["index.html", "a.jpg.html"])
     }
 
+    @Test("shows each page of a TIFF, in its own size, with a canvas for each", arguments: [false, true])
+    func scans(_ isFolder: Bool) async throws {
+        let scans = folder.path("scans")
+        try FileManager.default.createDirectory(atPath: scans, withIntermediateDirectories: true)
+        try Data(PageMaker.scan).write(to: URL(fileURLWithPath: "\(scans)/book.tif"))
+        let result = try await BuiltProgram("viewport").run(
+            [
+                "site", isFolder ? "scans" : "scans/book.tif", "-o", "site", "--base-url",
+                "https://example.org/s", "--json",
+            ],
+            in: folder.url)
+        #expect(result.code == 0, "\(result.errors)")
+        let names = (result.json["images"] as? [[String: Any]] ?? []).compactMap { $0["page"] as? String }
+        #expect(
+            names.count == 2 && Set(names).isSubset(of: pages) && pages.contains("index.html"), "\(pages)")
+        let manifest =
+            try JSONSerialization.jsonObject(with: folder.data("site/manifest.json")) as? [String: Any]
+        let canvases = manifest?["items"] as? [[String: Any]] ?? []
+        #expect(canvases.map { [$0["width"] as? Int, $0["height"] as? Int] } == [[40, 30], [20, 50]])
+        #expect(Set(canvases.compactMap { $0["id"] as? String }).count == 2)
+        #expect(try page("index.html").contains("book.tif, page 2"))
+    }
+
     @Test("has an index of each folder with --recursive, which link to each other")
     func recursive() async throws {
         let result = try await site("--recursive", "--title", "Summer", "--json")
