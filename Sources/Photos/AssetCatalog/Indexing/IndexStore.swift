@@ -5,7 +5,7 @@ internal import GRDB
 internal import ImageMetadata
 
 /// The SHA-256 of a file in hexadecimal digits, and the state in which the file has it.
-package struct KnownDigest: Sendable {
+package struct KnownDigest: Equatable, Sendable {
     package var status: FileStatus
     package var sha256: String
 

@@ -145,6 +145,8 @@ public struct ImportPlan: Sendable {
     struct Compared: Equatable, Sendable {
         var source: FileMoment
         var library: FileMoment
+        /// That of a copy that was verified.
+        var digest: KnownDigest?
     }
 
     /// The files; those of a group are adjacent.

@@ -13,9 +13,7 @@ final class Importer {
     private let ledger: ImportRun
     private var outcomes: [ImportOutcome] = []
     /// The items of the current batch that are in the library, by number.
-    private var placed: [Int: Proof] = [:]
-    /// The digests of the copies of the current batch, which the index need not read again.
-    private var digests: [FilePath: KnownDigest] = [:]
+    private var placed: [Int: ImportProof] = [:]
     private var checks = CopyChecks()
     /// The items whose sidecars were merged, or could not be.
     private var merged: Set<Int> = []
@@ -33,16 +31,6 @@ final class Importer {
     private static let batch = 64
     /// The number of files after which the ledger is updated, if none of them is imported.
     private static let unplacedBatch = 1024
-
-    /// Why a source may be removed.
-    private enum Proof {
-        /// Its bytes and those of the library's file were equal in these states.
-        case compared(ImportPlan.Compared)
-        /// This import has linked the file into the library.
-        case linked
-        /// It may not be removed.
-        case none(String)
-    }
 
     init(_ library: PhotoLibrary, _ plan: ImportPlan, _ ledger: ImportRun) {
         (self.library, self.plan, self.ledger) = (library, plan, ledger)
@@ -129,17 +117,17 @@ final class Importer {
             let arrived = try await arrived(item, at: path)
             guard let arrived else { return try await place(item, number, at: path, replaces: false) }
             (outcomes[number].status, outcomes[number].evidence) = (.present, .bytes)
-            placed[number] = Proof.compared(arrived)
+            placed[number] = .compared(arrived)
             filled.insert(path)
         case .repair(let path): try await place(item, number, at: path, replaces: true)
         case .present(_, let evidence):
             if let compared = item.compared {
-                placed[number] = Proof.compared(compared)
+                placed[number] = .compared(compared)
             } else if evidence == .sameFile, let status = FileStatus(item.source.text), links.contains(status)
             {
-                placed[number] = Proof.linked
+                placed[number] = .linked
             } else {
-                placed[number] = Proof.none(Self.isOneFile)
+                placed[number] = .none(ImportProof.isOneFile)
             }
         case .duplicate, .describe, .merge, .leave: break
         }
@@ -166,18 +154,13 @@ final class Importer {
     ) async throws {
         let (destination, moves, links) = (absolute(path), plan.moves, links)
         try clean(FilePath(destination).folder)
-        let result =
-            await BackgroundQueue.result { () throws(PlacingError) in
-                if moves, !replaces, item.link(at: destination, links) { return (Proof.linked, nil) }
-                let (compared, sha256) = try item.copy(to: destination, replaces: replaces)
-                return (
-                    Proof.compared(compared), KnownDigest(status: compared.library.status, sha256: sha256)
-                )
-            } as Result<(Proof, KnownDigest?), PlacingError>
+        let result = await BackgroundQueue.result { () throws(PlacingError) in
+            if moves, !replaces, item.link(at: destination, links) { return ImportProof.linked }
+            return ImportProof.compared(try item.copy(to: destination, replaces: replaces))
+        }
         switch result {
-        case .success((let proof, let digest)):
+        case .success(let proof):
             placed[number] = proof
-            digests[path] = digest
             filled.insert(path)
             if !replaces, item.sidecarOf == nil, item.fault == nil, item.damage == nil {
                 await checks.begin(number, destination)
@@ -205,28 +188,36 @@ final class Importer {
         for (number, damage) in await checks.results() { outcomes[number].note(damage) }
         let (numbers, range) = (placed.keys.sorted(), first..<outcomes.count)
         first = outcomes.count
-        defer { (placed, digests) = ([:], [:]) }
+        defer { placed = [:] }
         let items = numbers.map { plan.items[$0] }
         let described = range.filter { plan.items[$0].facts != nil && outcomes[$0].status != .failed }
         guard !numbers.isEmpty || !described.isEmpty else { return try await ledger.record(outcomes, range) }
         let index = try await library.indexWhenFree(
             items.compactMap { $0.destination?.text }, assuming: plan.options.assumedZone,
-            undatedBy: plan.options.undatedBy, digests: digests)
+            undatedBy: plan.options.undatedBy,
+            digests: digests(of: numbers))
         let failed = Set(index.failures.map(\.file))
         for (number, item) in zip(numbers, items) where item.fault == nil {
             guard let path = item.destination, failed.contains(path) else { continue }
             warn(number, "the library cannot read its copy \(path)")
-            placed[number] = Proof.none("")
+            placed[number] = .none("")
         }
         try await describe(described, range)
         try await ledger.record(outcomes, range, items)
         guard plan.moves else { return }
         synchronize(numbers)
         for number in numbers where plan.items[number].isLink {
-            placed[number] = Proof.none("is a link; it stays, as does the file that it points to")
+            placed[number] = .none("is a link; it stays, as does the file that it points to")
         }
         remove(numbers, range)
         try await ledger.record(outcomes, range)
+    }
+
+    /// The digests of copies, which the index need not read again.
+    private func digests(of numbers: [Int]) -> [FilePath: KnownDigest] {
+        numbers.reduce(into: [:]) { digests, number in
+            if let path = plan.items[number].destination { digests[path] = placed[number]?.digest }
+        }
     }
 
     /// Writes what a Takeout states about the files of a batch.
@@ -244,7 +235,7 @@ final class Importer {
         for number in numbers {
             guard let reason = failures[plan.items[number].source] else { continue }
             warn(number, reason)
-            placed[number] = Proof.none("")
+            placed[number] = .none("")
         }
     }
 
@@ -304,7 +295,7 @@ final class Importer {
             }
             if let reason = reasons[folder], !reason.isEmpty {
                 warn(number, reason)
-                placed[number] = Proof.none("")
+                placed[number] = .none("")
             }
         }
     }
@@ -399,13 +390,11 @@ final class Importer {
             guard there == last, compared.library == first || compared.library == last else {
                 return ("stays, for the library's file has changed since it was compared", true)
             }
-            guard !source.status.isSameFile(as: there.status) else { return (Self.isOneFile, false) }
+            guard !source.status.isSameFile(as: there.status) else { return (ImportProof.isOneFile, false) }
         }
         let folders = [FilePath(absolute(path)).folder, item.source.folder]
         let isShared = shared[folders] ?? Folder.shares(folders[0].text, with: folders[1].text)
         shared[folders] = isShared
         return isShared ? ("lies in the library's own folder, seen under another path; it stays", false) : nil
     }
-
-    private static let isOneFile = "is the library's own file under another name; it stays"
 }

@@ -20,10 +20,8 @@ extension ImportPlan.Item {
         return FileLink.makeOnSameDisk(source.text, as: destination)
     }
 
-    /// Copies a file atomically, and returns what was compared and the digest of both.
-    func copy(
-        to destination: String, replaces: Bool
-    ) throws(PlacingError) -> (compared: ImportPlan.Compared, sha256: String) {
+    /// Copies a file atomically.
+    func copy(to destination: String, replaces: Bool) throws(PlacingError) -> ImportPlan.Compared {
         guard let now = moment else {
             throw .item("has changed or gone since the plan was made; run it again")
         }
@@ -68,6 +66,8 @@ extension ImportPlan.Item {
                     : error.description)
         }
         guard let there = FileMoment(destination) else { throw .item("its copy is gone; run it again") }
-        return (ImportPlan.Compared(source: copy.source, library: there), sha256)
+        return ImportPlan.Compared(
+            source: copy.source, library: there,
+            digest: KnownDigest(status: there.status, sha256: sha256))
     }
 }
