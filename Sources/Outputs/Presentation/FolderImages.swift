@@ -58,7 +58,9 @@ package struct FolderImages: Sendable {
         _ path: String, _ identifier: String, below root: FilePath, _ isRecursive: Bool
     ) throws(FileError) {
         self.identifier = identifier
-        let entries = try Folder.entries(in: path).filter { !FilePath($0.name).isHidden }
+        let entries = try Folder.entries(in: path).filter {
+            EntryScope.visible.includes(FilePath($0.name), in: FilePath(path))
+        }
         let prefix = identifier.isEmpty ? "" : "\(identifier)/"
         images = NaturalOrder.sorted(
             entries.filter { entry in

@@ -203,7 +203,7 @@ extension Folder {
     /// Hidden ones and those of `SystemEntry` are omitted. Links to folders do not count as folders: they could form cycles.
     package static func listing(of path: String) throws(FileError) -> [String] {
         guard unsafe access(path, R_OK | X_OK) == 0 else { throw .unreadable(systemReason()) }
-        return names(in: path).filter { !SystemEntry.isLeftOut(FilePath($0), in: FilePath(path)) }
+        return names(in: path).filter { EntryScope.visible.includes(FilePath($0), in: FilePath(path)) }
             .map { isFolder("\(path)/\($0)") ? $0 + "/" : $0 }
             .filter { FilePath($0).hasSuffix("/") || !isFolder("\(path)/\($0)", followingLinks: true) }
             .sorted { FilePath($0) < FilePath($1) }

@@ -1,9 +1,9 @@
 internal import Basics
 private import Platform
 
-/// The visible files and folders in a folder, in about 60 bytes each: folders may have millions of files.
+/// The files and folders in a folder, in about 60 bytes each: folders may have millions of files.
 ///
-/// Hidden entries and those of `SystemEntry` are omitted.
+/// By default hidden entries and those of `SystemEntry` are omitted.
 package struct FolderListing: Sendable {
     private struct Entry {
         var size: Int
@@ -38,22 +38,24 @@ package struct FolderListing: Sendable {
 
     /// Lists a folder.
     ///
-    /// - Parameter follows: whether a symbolic link to a file, by its name, is listed as a file with the status of its
-    ///   target.
+    /// - Parameters:
+    ///   - scope: which entries are listed.
+    ///   - follows: whether a symbolic link to a file, by its name, is listed as a file with the status of its target.
     /// - Throws: `FileError` if the folder cannot be read completely, so that it is not taken for empty.
-    package init(_ path: String, follows: (String) -> Bool = { _ in false }) throws(FileError) {
+    package init(
+        _ path: String, _ scope: EntryScope = .visible, follows: (String) -> Bool = { _ in false }
+    ) throws(FileError) {
         let folder = FilePath(path)
-        try unsafe Folder.forEachName(in: path) { name, descriptor, _ in
-            guard unsafe name.pointee != CChar(bitPattern: UInt8(ascii: ".")),
-                let kind = unsafe FileStatus.kind(of: name, in: descriptor)
-            else { return }
-            guard unsafe !SystemEntry.isKept(FilePath(PathText.decode(cString: name)), in: folder) else {
-                systemEntries += 1
+        try unsafe Folder.forEachName(in: path) { cName, descriptor, _ in
+            let name = unsafe PathText.decode(cString: cName)
+            guard name != ".", name != ".." else { return }
+            guard scope.includes(FilePath(name), in: folder) else {
+                if !FilePath(name).isHidden { systemEntries += 1 }
                 return
             }
+            guard let kind = unsafe FileStatus.kind(of: cName, in: descriptor) else { return }
             let target =
-                unsafe kind == .link ? FileStatus.kind(of: name, in: descriptor, follows: true) : nil
-            let name = unsafe PathText.decode(cString: name)
+                unsafe kind == .link ? FileStatus.kind(of: cName, in: descriptor, follows: true) : nil
             switch (kind, target) {
             case (.file(let status), _): append(name, status)
             case (.folder, _): folders.append(name)

@@ -174,9 +174,14 @@ package enum TemporaryName {
         }
     }
 
+    /// Whether a name is that of a temporary file, of any host.
+    static func isOne(_ name: FilePath) -> Bool {
+        name.isHidden && name.hasSuffix(ending) && name.text.contains(mark)
+    }
+
     /// The process ID in a name of this host; nil for other names.
     private static func process(of name: String) -> pid_t? {
-        guard FilePath(name).isHidden, name.hasSuffix(ending) else { return nil }
+        guard isOne(FilePath(name)) else { return nil }
         let parts = name.dropLast(ending.count).split(separator: "-", omittingEmptySubsequences: false)
         guard let number = parts.last.flatMap({ pid_t($0) }), number > 0,
             name.hasSuffix("\(mark)\(host)-\(number)\(ending)")

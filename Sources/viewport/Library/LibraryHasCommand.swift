@@ -13,6 +13,8 @@ struct LibraryHasCommand: AsyncParsableCommand {
         discussion: """
             Compares every file of the sources by its bytes, also hidden ones and those that
             are no photos, with the files of the library, which are read again from the disk.
+            What systems and network storage keep beside photos is counted and not compared,
+            except with --all-files.
             A file is in the library, is there only in another form, or is missing. Another
             form is what an import has brought and other programs have changed since; the
             sidecar of a Takeout whose values were written; an edited copy of a file that is
@@ -41,7 +43,11 @@ struct LibraryHasCommand: AsyncParsableCommand {
             valueName: "size"))
     var maxEntry: ByteCount?
 
-    @Flag(help: "Exit code 3 also for files that are no photos or videos.")
+    @Flag(
+        help: """
+            Exit code 3 also for files that are no photos or videos; compare also what systems and network storage \
+            keep beside photos.
+            """)
     var allFiles = false
 
     @Flag(help: "Also print the files that are in the library, with their paths there.")
@@ -58,9 +64,10 @@ struct LibraryHasCommand: AsyncParsableCommand {
     func run() async throws {
         let library = try await library.open(before: sources)
         let (sources, trusts, limit, json, all) = (sources, trustCatalog, maxEntry?.bytes, json, all)
+        let scope: EntryScope = allFiles ? .everything : .hidden
         let report = try await InterruptibleWork.run("comparing") { line in
             try await library.check(
-                sources, trustsCatalog: trusts, entryLimit: limit, progress: { line.show($0) },
+                sources, trustsCatalog: trusts, entryLimit: limit, scope: scope, progress: { line.show($0) },
                 each: { finding in
                     if json {
                         print(finding.json)
@@ -69,11 +76,12 @@ struct LibraryHasCommand: AsyncParsableCommand {
                     }
                 })
         }
-        let sentence = report.sentence(sources: sources.count)
+        let sentence = report.sentence(sources: sources.count) + report.leftSentence
         if json {
             print(json: [
                 "files": .int(report.files), "present": .int(report.present),
                 "otherForms": .int(report.otherForms), "missing": .int(report.missing),
+                "left": .int(report.left),
                 "complete": .bool(report.isComplete), "mediaComplete": .bool(report.hasAllMedia),
                 "trusted": .bool(!report.wasRead),
                 "sentence": .string(sentence),
@@ -133,6 +141,14 @@ extension SourceReport {
             + (wasRead
                 ? ": the \(sources == 1 ? "source" : "sources") can be deleted."
                 : " by its catalog, which was trusted: the library's files were not read again.")
+    }
+
+    /// States what was not looked at; empty if everything was.
+    fileprivate var leftSentence: String {
+        guard left > 0 else { return "" }
+        return
+            " \(left == 1 ? "One file or folder" : "\(Self.grouped(left)) files and folders") that systems keep beside photos "
+            + "\(left == 1 ? "was" : "were") not looked at; --all-files compares them."
     }
 
     /// Names the other files that are missing: "2 other files are not: .hidden.thm, AUTPRINT.MRK" and so on.

@@ -52,7 +52,9 @@ struct LibraryIndexCommand: AsyncParsableCommand {
             without a zone get that zone. With --undated-by file-time, assets without a date
             get the time of their file; --undated-by nothing removes it again. Links to files
             are followed unless the library has them under their own names; other links are
-            listed. Exit code 3: photos, videos or files with their extensions could not be read,
+            listed. Hidden files, and what systems and network storage keep beside photos, are
+            left out and counted; --include-hidden adds them, now and in later runs, until
+            --no-include-hidden. Exit code 3: photos, videos or files with their extensions could not be read,
             or sidecars, whose photos are then indexed without them.
 
             With --thumbnails, the thumbnails of the library's pages and of contact sheets are
@@ -74,6 +76,12 @@ struct LibraryIndexCommand: AsyncParsableCommand {
     @Flag(name: .customLong("show-others"), help: "Also list files that are neither photos nor videos.")
     var showsOthers = false
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Whether the library has hidden files, and what systems and network storage keep beside photos."
+    )
+    var includeHidden: Bool?
+
     @Flag(help: "Also make the thumbnails that pages and contact sheets show.")
     var thumbnails = false
 
@@ -90,7 +98,9 @@ struct LibraryIndexCommand: AsyncParsableCommand {
         let thumbnailLine = ProgressLine("thumbnails")
         // What reports last is shown.
         let line = ProgressLine("indexing")
-        let count = FileCount(below: paths.map { "\(library.root)/\($0)" })
+        let scope: EntryScope? = includeHidden.map { $0 ? .everything : .visible }
+        let count = FileCount(
+            below: paths.map { "\(library.root)/\($0)" }, try scope ?? library.scope())
         var plan: ThumbnailPlan?
         if thumbnails {
             ThumbnailMaker.prepareForBatch()
@@ -100,7 +110,9 @@ struct LibraryIndexCommand: AsyncParsableCommand {
             }
         }
         let report = try await InterruptibleWork.run { [plan] in
-            try await library.index(paths, assuming: zone, undatedBy: rule, thumbnails: plan) {
+            try await library.index(
+                paths, assuming: zone, undatedBy: rule, scope: scope, thumbnails: plan
+            ) {
                 line.show(count: $0.done, of: count.total)
             }
         }
@@ -117,7 +129,9 @@ struct LibraryIndexCommand: AsyncParsableCommand {
         } else {
             say(report.sentence)
             if let thumbnails = report.thumbnails { say(thumbnails.sentence) }
-            for link in report.links { StandardError.write("viewport: \(link.path): \(link.reason)\n") }
+            for notice in report.links + report.positionFaults {
+                StandardError.write("viewport: \(notice.path): \(notice.reason)\n")
+            }
             if showsOthers { for path in report.others { print("other \(path)") } }
             if let located { say(located.sentence) }
         }
@@ -200,10 +214,10 @@ final class FileCount: Sendable {
     private let counted = Mutex<Int?>(nil)
 
     /// Starts counting if a progress line is shown.
-    init(below folders: [String]) {
+    init(below folders: [String], _ scope: EntryScope) {
         guard StandardError.showsProgress else { return }
         DispatchQueue.global(qos: .utility).async { [self] in
-            let count = Self.count(folders)
+            let count = Self.count(folders, scope)
             counted.withLock { $0 = count }
         }
     }
@@ -211,12 +225,12 @@ final class FileCount: Sendable {
     /// The number of files; nil until all are counted.
     var total: Int? { counted.withLock { $0 } }
 
-    /// Counts regular files that are not hidden; links are not followed.
-    private static func count(_ folders: [String]) -> Int {
+    /// Counts regular files; links are not followed.
+    private static func count(_ folders: [String], _ scope: EntryScope) -> Int {
         var (rest, count) = (folders, 0)
         while let folder = rest.popLast() {
             for entry in (try? Folder.entries(in: folder)) ?? []
-            where !SystemEntry.isLeftOut(FilePath(entry.name), in: FilePath(folder)) {
+            where scope.includes(FilePath(entry.name), in: FilePath(folder)) {
                 switch entry.kind {
                 case .folder: rest.append("\(folder)/\(entry.name)")
                 case .file: count += 1

@@ -106,6 +106,7 @@ extension IndexReport {
             "ignoredKinds": .object(kinds.map { ($0.ending, .int($0.count)) }),
             "links": .array(links.map(\.json)), "failures": .array(failures.map(\.json)),
             "brokenSidecars": .array(sidecarFaults.map(\.json)), "systemEntries": .int(systemEntries),
+            "positionFaults": .array(positionFaults.map(\.json)),
         ])
     }
 

@@ -71,6 +71,8 @@ struct FileRecord: Equatable, Sendable {
     var sidecarFault: String?
     /// What is missing of the file.
     var damage: String?
+    /// Why a stated position does not count; it is reported once, and not stored.
+    var positionFault: String?
 }
 
 extension Asset {

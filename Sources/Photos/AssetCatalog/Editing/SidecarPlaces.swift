@@ -27,10 +27,10 @@ package struct SidecarPlaces: Sendable {
     var stepKind: OperationStep.Kind { folder == nil ? .sidecar : .sidecarInFolder }
 
     /// Returns the sidecars in the folder of photos of a folder; nil if there are none.
-    package func listing(of photos: FilePath) throws(FileError) -> FolderListing? {
+    package func listing(of photos: FilePath, _ scope: EntryScope) throws(FileError) -> FolderListing? {
         guard let folder else { return nil }
         do throws(FileError) {
-            return try FolderListing(photos == "" ? folder : "\(folder)/\(photos.text)")
+            return try FolderListing(photos == "" ? folder : "\(folder)/\(photos.text)", scope)
         } catch .missing {
             return nil
         }
@@ -78,37 +78,27 @@ package struct SidecarSetting: Equatable, Sendable {
 
     /// Reads the setting; nil if there is none.
     package init?(_ database: Database) throws {
-        guard let folder = try Self.value(Self.folderName, database),
-            let library = try Self.value(Self.libraryName, database)
+        guard let folder = try CatalogSetting.value(Self.folderName, database),
+            let library = try CatalogSetting.value(Self.libraryName, database)
         else { return nil }
         self.init(folder: folder, library: library)
     }
 
     package func store(_ database: Database) throws {
-        try Self.set(Self.folderName, folder, database)
-        try Self.set(Self.libraryName, library, database)
+        try CatalogSetting.set(Self.folderName, folder, database)
+        try CatalogSetting.set(Self.libraryName, library, database)
     }
 
     /// Returns the identifier of the library, and stores a new one before a folder is marked with it.
     static func identifier(_ database: Database) throws -> String {
-        if let known = try value(libraryName, database) { return known }
+        if let known = try CatalogSetting.value(libraryName, database) { return known }
         let new = String(UInt64.random(in: 0...(.max)), radix: 16)
-        try set(libraryName, new, database)
+        try CatalogSetting.set(libraryName, new, database)
         return new
     }
 
-    private static func value(_ name: String, _ database: Database) throws -> String? {
-        try String.fetchOne(database, sql: "SELECT value FROM setting WHERE name = ?", arguments: [name])
-    }
-
-    private static func set(_ name: String, _ value: String, _ database: Database) throws {
-        try database.execute(
-            sql: "INSERT OR REPLACE INTO setting VALUES (?, ?)", arguments: [name, value])
-    }
-
     static func remove(_ database: Database) throws {
-        try database.execute(
-            sql: "DELETE FROM setting WHERE name = ?", arguments: [folderName])
+        try CatalogSetting.set(folderName, nil, database)
     }
 }
 

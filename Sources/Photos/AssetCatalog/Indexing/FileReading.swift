@@ -74,6 +74,7 @@ extension FileReading {
         record.contentIdentifier = metadata.livePhotoIdentifier
         record.sidecarFault = sidecar?.fault(metadata)
         record.damage = FileGap.find(bytes, name: name)?.text
+        record.positionFault = metadata.positionFault
         self = .asset(asset, record)
     }
 

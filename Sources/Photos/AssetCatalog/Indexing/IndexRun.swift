@@ -21,6 +21,8 @@ final class IndexRun {
     /// The folders that could not be listed: assets in them and below are kept unchanged.
     private var unreadable: [FilePath] = []
     private var files = 0
+    /// Which files the library has.
+    private var scope = EntryScope.visible
     private var renumbering = Renumbering()
 
     /// The number of files that are read before they are written: what a process that is killed reads again.
@@ -42,6 +44,7 @@ final class IndexRun {
     func index(_ paths: [String]) throws -> IndexReport {
         try PhotoLibrary.checkRoot(library.root)
         try library.checkSidecars()
+        scope = try library.scope()
         try store.begin()
         let paths = try paths.map { path in try below(path) }
         for path in paths { try scan(path) }
@@ -107,7 +110,7 @@ final class IndexRun {
 extension IndexRun {
     /// Scans a folder and all below it, or a file; either may be gone.
     private func scan(_ path: FilePath) throws {
-        guard !SystemEntry.isLeftOut(path) else { return }
+        guard scope.includes(path) else { return }
         if FileStatus(absolute(path)) != nil {
             // Lists the file's folder, which has its sidecars, too.
             try walk([path.parent ?? ""], isDeep: false)
@@ -134,8 +137,8 @@ extension IndexRun {
     private func list(_ folder: FilePath) throws -> [FilePath] {
         let (listing, elsewhere): (FolderListing, FolderListing?)
         do throws(FileError) {
-            listing = try LinkedFiles(root: library.root).listing(of: folder)
-            elsewhere = try library.places.listing(of: folder)
+            listing = try LinkedFiles(root: library.root, scope).listing(of: folder)
+            elsewhere = try library.places.listing(of: folder, scope)
         } catch .missing {
             visited.remove(folder)
             return []

@@ -122,6 +122,9 @@ struct IndexStore {
     {
         try database.cachedStatement(sql: "DELETE FROM other WHERE path = ?").execute(arguments: [asset.path])
         if let fault = record.sidecarFault { noteSidecarFault(asset.file, fault) }
+        if let fault = record.positionFault {
+            report.positionFaults.append(IndexReport.Failure(path: asset.path, reason: fault))
+        }
         if let former = try former(of: asset, record, database) {
             if let known { try detach(known, database) }
             try replace(former, by: asset, record, database)

@@ -6,21 +6,23 @@ package import Files
 /// to a file that the library has under its own name is not: it would have the photo twice.
 package struct LinkedFiles: Sendable {
     let root: String
+    /// Which files the library has.
+    let scope: EntryScope
 
-    package init(root: String) { self.root = root }
+    package init(root: String, _ scope: EntryScope) { (self.root, self.scope) = (root, scope) }
 
     /// Whether a link to a file is indexed as that file.
     func isFollowed(_ path: String) -> Bool {
         guard let target = FilePath(ProcessEnvironment.absolutePath(path)).below(FilePath(root)) else {
             return true
         }
-        return target.names.contains { $0.hasPrefix(".") } && target.names.first?.text != LibraryFolder.name
+        return !scope.includes(target) && target.names.first?.text != LibraryFolder.name
     }
 
     /// Lists a folder of the library.
     package func listing(of folder: FilePath) throws(FileError) -> FolderListing {
         let folder = folder == "" ? root : "\(root)/\(folder.text)"
-        return try FolderListing(folder) { isFollowed("\(folder)/\($0)") }
+        return try FolderListing(folder, scope) { isFollowed("\(folder)/\($0)") }
     }
 }
 

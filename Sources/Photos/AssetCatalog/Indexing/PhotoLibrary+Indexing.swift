@@ -7,8 +7,8 @@ extension PhotoLibrary {
     /// Updates the catalog from the files.
     ///
     /// Files with unchanged size and modification time are not read, also in a copy of the library. A file that was
-    /// moved or renamed keeps its asset. Hidden files and folders are skipped, and of symbolic links only those to files
-    /// are followed that the library does not have under their own names. If the task is cancelled or the process killed,
+    /// moved or renamed keeps its asset. Hidden files and folders are skipped, as is what systems and network storage keep beside
+    /// photos, and of symbolic links only those to files are followed that the library does not have under their own names. If the task is cancelled or the process killed,
     /// finished work is kept and the next run continues from there.
     ///
     /// - Parameters:
@@ -32,11 +32,12 @@ extension PhotoLibrary {
     ///
     /// - Parameters:
     ///   - digests: those of files that were just read, which are not read again for them.
+    ///   - scope: which files the library has from now on; nil for those that it has now.
     ///   - thumbnails: what makes the thumbnails that are missing; nil makes none.
     @discardableResult
     package func index(
         _ paths: [String] = [""], assuming zone: AssumedZone? = nil, undatedBy: UndatedRule?,
-        digests: [FilePath: KnownDigest] = [:],
+        scope: EntryScope? = nil, digests: [FilePath: KnownDigest] = [:],
         thumbnails: ThumbnailPlan? = nil, progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
     ) async throws -> IndexReport {
         let reporter = ProgressReporter(.files, progress)
@@ -44,6 +45,7 @@ extension PhotoLibrary {
         let report = try await BackgroundQueue.run(cancellably: { flag in
             let lock = try Self.lockIndexing(self.catalogPath)
             defer { withExtendedLifetime(lock) {} }
+            if let scope { try self.setScope(scope) }
             func index(_ thumbnails: ThumbnailRun?) throws -> IndexReport {
                 try IndexRun(
                     library: self, dateCompletion: dateCompletion, digests: digests, thumbnails: thumbnails,
@@ -142,6 +144,8 @@ public struct IndexReport: Hashable, Codable, Sendable {
     public package(set) var links: [Failure] = []
     /// The photos and videos whose sidecars could not be read, and which were indexed without them.
     public internal(set) var sidecarFaults: [Failure] = []
+    /// The photos and videos that were read whose stated position does not count, with the reason.
+    package internal(set) var positionFaults: [Failure] = []
     /// The thumbnails; nil if none were to be made.
     package internal(set) var thumbnails: ThumbnailReport?
 

@@ -287,7 +287,7 @@ extension ScannedFile.Sidecar {
                 // Links are followed as in listings of folders.
                 guard let status = FileStatus(path),
                     !Folder.isLink(path)
-                        || folder == places.root && LinkedFiles(root: folder).isFollowed(path)
+                        || folder == places.root && LinkedFiles(root: folder, .visible).isFollowed(path)
                 else { continue }
                 self.init(path: sidecar, bytes: status.size, modified: status.modified)
                 return

@@ -13,14 +13,15 @@ struct ShotName: Equatable {
     /// Words of programs behind a dash or an underscore, besides those of `EditedName`.
     private static let words: Set = ["edit", "edited", "retouched"]
 
-    init(_ path: FilePath) {
+    /// - Parameter words: those of edited copies that the library knows besides.
+    init(_ path: FilePath, _ words: EditedWords = EditedWords()) {
         var base = path.name.withoutExtension.text
         isCover = base.hasSuffix("COVER")
         // "PXL_20210101_120000000.RAW-02.ORIGINAL.dng" and "PXL_20210101_120000000.RAW-01.COVER.jpg".
         if base.hasPrefix("PXL_"), let point = base.firstIndex(of: ".") { base = String(base[..<point]) }
         if let original = AppleName.original(ofEdited: FilePath(base)) {
             (shot, isEdited) = (original.text.lowercased(), true)
-        } else if let original = Self.original(of: base) {
+        } else if let original = Self.original(of: base, words) {
             (shot, isEdited) = (original.lowercased(), true)
         } else {
             (shot, isEdited) = (base.lowercased(), false)
@@ -28,8 +29,10 @@ struct ShotName: Equatable {
     }
 
     /// Returns the name without the mark of an edited copy: "a-edited", "a-bearbeitet", "a_edit" or "a~2"; nil without one.
-    private static func original(of base: String) -> String? {
-        if let original = EditedName.original(base, nameLength: base.utf16.count) { return original }
+    private static func original(of base: String, _ known: EditedWords) -> String? {
+        if let original = EditedName.original(base, nameLength: base.utf16.count) ?? known.original(base) {
+            return original
+        }
         guard let mark = base.lastIndex(where: { $0 == "-" || $0 == "_" || $0 == "~" }),
             mark > base.startIndex
         else { return nil }
@@ -41,8 +44,9 @@ struct ShotName: Equatable {
         return isEdited ? String(base[..<mark]) : nil
     }
 
-    /// The SQL function that returns the name of the shot of a path.
-    static let shotOf = DatabaseFunction("shotOf", argumentCount: 1, pure: true) { values in
-        String.fromDatabaseValue(values[0]).map { ShotName(FilePath($0)).shot }
+    /// The SQL function that returns the name of the shot of a path, with the stored form of the words that the library knows.
+    static let shotOf = DatabaseFunction("shotOf", argumentCount: 2, pure: true) { values in
+        let words = EditedWords(stored: String.fromDatabaseValue(values[1]))
+        return String.fromDatabaseValue(values[0]).map { ShotName(FilePath($0), words).shot }
     }
 }

@@ -7,7 +7,7 @@ internal import ImageMetadata
 /// The rules, all of which look at photos with a known capture time in one folder, unless the library joins folders:
 ///
 /// - One shot: names that are equal without extension and marks of versions (raw and JPEG, HEIC and JPEG, "IMG_E1234" and
-///   "IMG_1234", "a-edited" and "a", "a~2" and "a", the files of a "PXL_" name), times on the camera's clock that are at most a
+///   "IMG_1234", "a-edited" and "a", also with words that imports have found, "a~2" and "a", the files of a "PXL_" name), times on the camera's clock that are at most a
 ///   second apart, four for a "PXL_" name, and no two different cameras.
 /// - One burst: the same identifier of a burst, in metadata or by the name, and no two different cameras.
 ///
@@ -31,18 +31,23 @@ package enum Stacking {
 
     /// Whether files in different folders can be one stack.
     package static func joinsFolders(_ database: Database) throws -> Bool {
-        try String.fetchOne(database, sql: "SELECT value FROM setting WHERE name = ?", arguments: [setting])
-            == across
+        try CatalogSetting.value(setting, database) == across
     }
 
     /// Sets whether files in different folders can be one stack, and makes all stacks again if that changes.
     package static func setJoinsFolders(_ joins: Bool, _ database: Database) throws {
         guard try joinsFolders(database) != joins else { return }
-        if joins {
-            try database.execute(sql: "INSERT INTO setting VALUES (?, ?)", arguments: [setting, across])
-        } else {
-            try database.execute(sql: "DELETE FROM setting WHERE name = ?", arguments: [setting])
-        }
+        try CatalogSetting.set(setting, joins ? across : nil, database)
+        try requestAll(database)
+        try update(database)
+    }
+
+    /// Adds words of edited copies that are in no table, and makes all stacks again if some are new.
+    package static func learn(_ words: [String], _ database: Database) throws {
+        let known = try EditedWords(database)
+        let all = known.adding(words)
+        guard all != known else { return }
+        try all.store(database)
         try requestAll(database)
         try update(database)
     }
@@ -111,13 +116,9 @@ package enum Stacking {
 
     /// Requests that all stacks are made again where other rules have made them.
     private static func followRules(_ database: Database) throws {
-        let known = try String.fetchOne(
-            database, sql: "SELECT value FROM setting WHERE name = ?", arguments: [rulesSetting])
-        guard known != rules else { return }
+        guard try CatalogSetting.value(rulesSetting, database) != rules else { return }
         try requestAll(database)
-        try database.execute(
-            sql: "INSERT OR REPLACE INTO setting(name, value) VALUES (?, ?)",
-            arguments: [rulesSetting, rules])
+        try CatalogSetting.set(rulesSetting, rules, database)
     }
 
     private static func requestAll(_ database: Database) throws {
@@ -158,13 +159,14 @@ package enum Stacking {
         var camera: String
         var rank: Int
 
-        init?(_ row: Row) {
+        init?(_ row: Row, _ words: EditedWords) {
             guard let date = (row["date"] as String?).flatMap(WallClock.init(stored:)) else { return nil }
             (id, path) = (row["id"], FilePath(row["path"] as String))
             time = (date.wholeSeconds, date.nanoseconds)
             camera = [row["make"] as String?, row["model"]].map { ($0 ?? "").lowercased() }
                 .joined(separator: "\n")
-            rank = Self.rank(ShotName(path), FileFormat(rawValue: row["format"]) ?? .jpeg, row["rating"])
+            rank = Self.rank(
+                ShotName(path, words), FileFormat(rawValue: row["format"]) ?? .jpeg, row["rating"])
         }
 
         var hasCamera: Bool { camera.utf8.count > 1 }
@@ -191,27 +193,31 @@ package enum Stacking {
     private static func stacks(_ scope: Scope, _ database: Database) throws -> [Asset.ID: Asset.ID] {
         var joined = Joined()
         var members: [Asset.ID: Member] = [:]
+        let words = try EditedWords(database)
         let isCandidate = "\(StackTables.isStackable("asset")) AND \(scope.condition(days: 4))"
-        let requests = [
+        let requests: [(gap: Int, sql: String, arguments: StatementArguments)] = [
             (
                 tolerance,
-                "SELECT group_concat(id) FROM asset WHERE \(isCandidate) GROUP BY \(scope.place)shotOf(path)"
+                """
+                SELECT group_concat(id) FROM asset WHERE \(isCandidate) GROUP BY \(scope.place)shotOf(path, ?)
+                """, [words.stored]
             ),
             (
                 pause,
                 """
                 SELECT group_concat(id) FROM asset WHERE burst IS NOT NULL AND \(isCandidate)
                 GROUP BY \(scope.place)burst
-                """
+                """, []
             ),
         ]
         let find = try database.makeStatement(
             sql: "SELECT id, path, date, make, model, format, rating FROM asset WHERE id = ?")
-        for (gap, request) in requests {
-            let groups = try String.fetchCursor(database, sql: "\(request) HAVING count(*) > 1")
+        for (gap, sql, arguments) in requests {
+            let groups = try String.fetchCursor(
+                database, sql: "\(sql) HAVING count(*) > 1", arguments: arguments)
             while let list = try groups.next() {
                 let found = try list.split(separator: ",").compactMap { Int64($0) }.compactMap {
-                    try Row.fetchOne(find, arguments: [$0]).flatMap(Member.init)
+                    try Row.fetchOne(find, arguments: [$0]).flatMap { Member($0, words) }
                 }
                 for stack in divided(found, gap: gap) {
                     for member in stack { members[member.id] = member }

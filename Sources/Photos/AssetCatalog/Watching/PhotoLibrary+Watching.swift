@@ -3,8 +3,9 @@ internal import Files
 
 /// Watches the folders of a library and all below them, and reports the paths that have to be indexed.
 ///
-/// Sidecars in a folder of their own have the paths of their photos, and are reported by them. Hidden files and folders are skipped. Changes in quick succession are reported together, so that both names of a
-/// renamed file are indexed in one run and the asset is kept.
+/// Sidecars in a folder of their own have the paths of their photos, and are reported by them. What the library does not have,
+/// usually hidden files, is skipped. Changes in quick succession are reported together, so that both names of a renamed file are
+/// indexed in one run and the asset is kept.
 final class FolderFollower: Sendable {
     private struct State {
         let watch: FolderWatch
@@ -13,16 +14,18 @@ final class FolderFollower: Sendable {
 
     /// The folder of sidecars comes first: it may lie in the library.
     private let roots: [String]
+    private let scope: EntryScope
     private let state: Exclusive<State>
 
     /// The milliseconds without a new change before changes are reported, and the maximum delay.
     private static let (quiet, longest) = (60, 250)
 
     /// - Throws: `FileError` if the system cannot watch so many folders.
-    init(_ places: SidecarPlaces) throws(FileError) {
+    init(_ places: SidecarPlaces, _ scope: EntryScope = .visible) throws(FileError) {
         roots = [places.folder, places.root].compactMap(\.self)
+        self.scope = scope
         let watch = try FolderWatch()
-        for root in roots { try Self.add(root, watch) }
+        for root in roots { try Self.add(root, watch, scope) }
         state = Exclusive(State(watch: watch))
     }
 
@@ -48,32 +51,34 @@ final class FolderFollower: Sendable {
         case .changed(let path), .removed(let path), .folderRemoved(let path): insert(path, &state)
         case .folderAppeared(let path):
             guard insert(path, &state) else { return }
-            try Self.add(path, state.watch)
+            try Self.add(path, state.watch, scope)
         case .overflow:
             // New folders may be among the dropped events.
-            for root in roots { try Self.add(root, state.watch) }
+            for root in roots { try Self.add(root, state.watch, scope) }
             state.paths.insert("")
         }
     }
 
-    /// Records a path; returns false if it is hidden.
+    /// Records a path; returns false if the library does not have it.
     @discardableResult
     private func insert(_ path: String, _ state: inout State) -> Bool {
         let relative = roots.lazy.compactMap { FilePath(path).below(FilePath($0)) }.first ?? ""
-        guard !SystemEntry.isLeftOut(relative) else { return false }
+        guard scope.includes(relative) else { return false }
         state.paths.insert(relative)
         return true
     }
 
     /// Watches each folder before it is listed, so that no change in between is missed.
-    private static func add(_ root: String, _ watch: FolderWatch) throws(FileError) {
+    private static func add(
+        _ root: String, _ watch: FolderWatch, _ scope: EntryScope
+    ) throws(FileError) {
         var waiting = [root]
         while let folder = waiting.popLast() {
             try watch.add(folder)
             // Indexing reports folders that are gone or cannot be read.
             let entries = (try? Folder.entries(in: folder)) ?? []
             waiting += entries.filter {
-                $0.kind == .folder && !SystemEntry.isLeftOut(FilePath($0.name), in: FilePath(folder))
+                $0.kind == .folder && scope.includes(FilePath($0.name), in: FilePath(folder))
             }.map {
                 "\(folder)/\($0.name)"
             }
@@ -105,11 +110,11 @@ extension PhotoLibrary {
     private func follow(
         _ flag: CancellationFlag, _ indexed: @Sendable (IndexReport) -> Void
     ) async throws {
-        let (root, places) = (root, places)
+        let (root, places, scope) = (root, places, try scope())
         do {
             // Watches before indexing, so that no change in between is missed.
             let follower = try await BackgroundQueue.result { () throws(FileError) in
-                try FolderFollower(places)
+                try FolderFollower(places, scope)
             }.get()
             indexed(try await indexWhenFree([""]))
             while !flag.isRaised {

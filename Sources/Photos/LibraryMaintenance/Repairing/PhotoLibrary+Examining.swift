@@ -145,6 +145,7 @@ private struct LibraryExamination {
     private let progress: @Sendable (Int) -> Void
     private var found: [LibraryFinding.Kind: LibraryFinding] = [:]
     private var visited: Set<FilePath> = []
+    private var scope = EntryScope.visible
     private var count = 0
     private var renumbering = Renumbering()
 
@@ -164,6 +165,7 @@ private struct LibraryExamination {
 
     mutating func walk() throws {
         try PhotoLibrary.checkRoot(library.root)
+        scope = try library.scope()
         var folders: [FilePath] = [""]
         while let folder = folders.popLast() {
             if flag.isRaised { throw CancellationError() }
@@ -187,8 +189,8 @@ private struct LibraryExamination {
         let (listing, elsewhere): (FolderListing, FolderListing?)
         visited.insert(folder)
         do throws(FileError) {
-            listing = try LinkedFiles(root: library.root).listing(of: folder)
-            elsewhere = try library.places.listing(of: folder)
+            listing = try LinkedFiles(root: library.root, scope).listing(of: folder)
+            elsewhere = try library.places.listing(of: folder, scope)
         } catch .missing {
             visited.remove(folder)
             return []
@@ -266,7 +268,7 @@ private struct LibraryExamination {
             let folder = folder.appending(name)
             var below: FolderListing?
             do throws(FileError) {
-                below = try library.places.listing(of: folder)
+                below = try library.places.listing(of: folder, scope)
             } catch {
                 note(.unreadable, FilePath(library.places.target(of: folder)), error.description)
             }

@@ -63,6 +63,7 @@ extension PhotoLibrary {
                 try library.close()
                 library = try await open(root, catalog: new, sidecars: sidecars)
             }
+            try await library.write { try CatalogSetting.store(recovered.choices, $0) }
             try await library.insert(recovered)
             try await library.insert(log: recovered)
             try await library.insert(ledger: recovered)
@@ -175,6 +176,8 @@ struct RecoveredRows: Sendable {
     var steps: [(operation: Int64, step: OperationStep)] = []
     var kept: [(mark: Int64, asset: Asset.ID)] = []
     var sidecars: SidecarSetting?
+    /// The other settings, by their names.
+    var choices: [String: String] = [:]
     /// The imports, before the files of imports.
     var ledger: [(table: String, values: [(name: String, value: DatabaseValue)])] = []
     /// The number of ranges that could not be read.
@@ -201,6 +204,7 @@ struct RecoveredRows: Sendable {
             recovered.readLog(database)
             recovered.readLedger(database)
             recovered.sidecars = try? SidecarSetting(database)
+            recovered.choices = (try? CatalogSetting.choices(database)) ?? [:]
             self = recovered
         }
     }

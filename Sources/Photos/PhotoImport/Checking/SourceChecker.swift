@@ -65,11 +65,12 @@ struct SourceChecker {
     ///     library.
     ///   - each: receives what is found of each file.
     mutating func check(
-        _ sources: [String], entryLimit: Int?, _ progress: @escaping @Sendable (Int, Int) -> Void,
+        _ sources: [String], entryLimit: Int?, _ scope: EntryScope,
+        _ progress: @escaping @Sendable (Int, Int) -> Void,
         _ each: (SourceReport.Finding) -> Void
     ) throws -> SourceReport {
         let paths = try ImportPlanner.check(sources, root: library.root)
-        let folders = try SourceFolders(paths, root: library.root, entryLimit: entryLimit, flag)
+        let folders = try SourceFolders(paths, root: library.root, entryLimit: entryLimit, scope, flag)
         let (digests, flag) = (SourceDigests(library, flag), flag)
         var classifier = try SourceClassifier(library, folders.guardian, flag)
         var report = SourceReport(wasRead: !trustsCatalog)
@@ -107,6 +108,12 @@ struct SourceChecker {
             }
         }
         for skipped in left.sorted(by: { $0.path < $1.path }) {
+            guard skipped.leaving.kind != .hidden else {
+                // The catalog of another library is never looked at.
+                let isKept = EntryScope.everything.includes(skipped.path.name, in: skipped.path.folder)
+                if isKept { report.countLeft() }
+                continue
+            }
             var kind = SourceReport.Kind(of: skipped.path) { nil }
             if kind != .media, [.unreadable, .link].contains(skipped.leaving.kind) { kind = .unseen }
             add(skipped.path, skipped.bytes, .missing(skipped.leaving.reason), kind)

@@ -9,11 +9,14 @@ struct SourceClassifier {
     private let library: PhotoLibrary
     private let forms: OtherForms
     private var others: OtherFiles
+    /// The words of edited copies that the library knows.
+    private let words: EditedWords
 
     init(_ library: PhotoLibrary, _ guardian: SourceGuard, _ flag: CancellationFlag) throws {
         self.library = library
         forms = OtherForms(library, flag)
         others = try OtherFiles(library, guardian)
+        words = try library.readAndWait(EditedWords.init)
     }
 
     /// Completes the states of the files of a folder.
@@ -52,7 +55,7 @@ struct SourceClassifier {
     private func takeout(_ files: [SourceFile]) -> TakeoutFolder {
         var options = ImportOptions(sources: [])
         options.takesTrashed = true
-        return TakeoutFolder(files, options)
+        return TakeoutFolder(files, options, words: TakeoutWords(in: [files], known: words))
     }
 
     /// Returns the paths that files were imported to.

@@ -37,6 +37,7 @@ struct SourceFolders: Sendable {
     let guardian: SourceGuard
     /// The archives that are read in place, whose own bytes are not looked for.
     private let archives: Set<FilePath>
+    private let scope: EntryScope
 
     /// Finds all folders.
     ///
@@ -44,15 +45,16 @@ struct SourceFolders: Sendable {
     ///   - paths: absolute paths of files and folders that exist.
     ///   - root: the root of the library, which is never a source.
     ///   - entryLimit: the most bytes of an entry of an archive; nil for the archives' own limit.
+    ///   - scope: which entries are looked at.
     init(
-        _ paths: [FilePath], root: String, entryLimit: Int?, _ flag: CancellationFlag
+        _ paths: [FilePath], root: String, entryLimit: Int?, _ scope: EntryScope, _ flag: CancellationFlag
     ) throws {
         var parts: [(folder: FilePath, part: Part)] = []
         var (guardian, archives) = (SourceGuard(), Set<FilePath>())
         var named: [FilePath: [FilePath: SourceFile]] = [:]
         var waiting: [FilePath] = []
         func add(_ archive: ZipArchive, _ left: inout [SkippedSource]) {
-            let listing = ArchiveListing(of: archive, isComplete: true)
+            let listing = ArchiveListing(of: archive, scope)
             left += listing.left
             parts += listing.folders.map { ($0.folder, .entries($0)) }
         }
@@ -82,7 +84,7 @@ struct SourceFolders: Sendable {
                 left.append(.library(folder))
                 continue
             }
-            let listing = SourceListing(of: folder, isComplete: true)
+            let listing = SourceListing(of: folder, scope)
             left += listing.left
             for archive in listing.archives where archives.insert(archive.path).inserted {
                 do throws(ZipError) {
@@ -110,7 +112,7 @@ struct SourceFolders: Sendable {
             if places.updateValue(place, forKey: key) == nil { groups.append([]) }
             groups[place].append(part)
         }
-        (self.guardian, self.archives) = (guardian, archives)
+        (self.guardian, self.archives, self.scope) = (guardian, archives, scope)
     }
 
     /// The number of all files.
@@ -137,7 +139,7 @@ struct SourceFolders: Sendable {
         for part in groups[number] {
             switch part {
             case .folder(let folder, let count):
-                let listing = SourceListing(of: folder, isComplete: true)
+                let listing = SourceListing(of: folder, scope)
                 let found = listing.files()
                 files.files += archives.isEmpty ? found : found.filter { !archives.contains($0.path) }
                 // The rest was skipped when the folder was found.

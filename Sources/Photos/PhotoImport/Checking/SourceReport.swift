@@ -61,7 +61,9 @@ package struct SourceReport: Equatable, Sendable {
     package private(set) var missingMedia = 0
     /// The number of photos and videos.
     package private(set) var media = 0
-    /// Whether the bytes of all photos and videos are in the library, and everything was looked at.
+    /// The number of files and folders that systems keep beside photos, which were not looked at.
+    package private(set) var left = 0
+    /// Whether the bytes of all photos and videos are in the library, and everything was looked at but what systems keep.
     package private(set) var hasAllMedia = true
     /// The first files that are missing and no photos or videos.
     package private(set) var others: [FilePath] = []
@@ -76,6 +78,8 @@ package struct SourceReport: Equatable, Sendable {
     package var files: Int { present + otherForms + missing }
     /// Whether the bytes of all files are in the library.
     package var isComplete: Bool { present == files }
+
+    mutating func countLeft() { left += 1 }
 
     mutating func count(_ finding: Finding) {
         let isMedia = finding.kind == .media
@@ -100,8 +104,8 @@ package struct SourceReport: Equatable, Sendable {
 extension SourceReport.Kind {
     /// - Parameter head: reads the first bytes, which decide where the name does not.
     init(of path: FilePath, head: () -> FileType?) {
-        if path.name.hasPrefix("._") {
-            // What macOS stores of a file beside it, whose name ends alike.
+        if SystemEntry.isKept(path.name, in: path.folder) {
+            // Such as what macOS stores of a file beside it, whose name ends alike.
             self = .other
         } else if FileExtension.isMedia(path) {
             self = .media

@@ -22,6 +22,8 @@ public struct ImportOptions: Sendable {
     public var takesTrashed = false
     /// Whether hidden files are imported, and what systems and network storage keep beside photos.
     public var includesHidden = false
+    /// Which entries of the sources are looked at.
+    var scope: EntryScope { includesHidden ? .everything : .visible }
     /// The most bytes of an entry of a ZIP archive; nil for 1,000 times its compressed size.
     ///
     /// Larger entries are left.

@@ -24,6 +24,8 @@ struct ImportPlanner {
     /// The files whose values from a Takeout are in the library.
     private let describedFiles: DescribedFiles
     private var secondSidecars: SecondSidecars
+    /// The words of edited copies that the library knows.
+    private let editedWords: EditedWords
 
     init(
         _ library: PhotoLibrary, _ options: ImportOptions, _ flag: CancellationFlag,
@@ -33,6 +35,7 @@ struct ImportPlanner {
         names = NamesInUse(root: library.root)
         describedFiles = DescribedFiles(library)
         secondSidecars = SecondSidecars(library, describedFiles)
+        editedWords = try library.readAndWait(EditedWords.init)
         matcher = try ImportMatcher(library, compares: options.moves || options.comparesBytes)
     }
 
@@ -41,8 +44,7 @@ struct ImportPlanner {
         let lastImport = LastImport(of: library)
         let sources = try Self.check(options.sources, root: library.root)
         var walk = try SourceWalk(
-            sources, root: library.root, entryLimit: options.maximumEntryBytes,
-            includesHidden: options.includesHidden)
+            sources, root: library.root, entryLimit: options.maximumEntryBytes, options.scope)
         let exports = LosslessSources(&walk)
         if let known { walk.keep(known) }
         let cloud = ICloudExport(&walk, options)
@@ -127,7 +129,7 @@ struct ImportPlanner {
     ) -> FolderContents {
         let (options, flag, progress) = (options, flag, progress)
         let done = Atomic(0)
-        let words = TakeoutWords(in: folders)
+        let words = TakeoutWords(in: folders, known: editedWords)
         let all = Processors.map(below: folders.count, until: flag) { index in
             SourceGroup.groups(of: folders[index], options, cloud, words) { count in
                 progress(done.wrappingAdd(count, ordering: .relaxed).newValue, steps)

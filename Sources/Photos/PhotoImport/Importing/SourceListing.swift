@@ -21,11 +21,11 @@ struct SourceListing {
 
     /// Lists a folder.
     ///
-    /// - Parameter isComplete: whether hidden files are found like others.
-    init(of folder: FilePath, isComplete: Bool) {
+    /// - Parameter scope: which entries are looked at.
+    init(of folder: FilePath, _ scope: EntryScope) {
         self.folder = folder
         do {
-            for (name, kind) in try Folder.kinds(in: folder.text) { add(FilePath(name), kind, isComplete) }
+            for (name, kind) in try Folder.kinds(in: folder.text) { add(FilePath(name), kind, scope) }
         } catch {
             left.append(SkippedSource(folder, .unreadable, error.description))
         }
@@ -49,11 +49,8 @@ struct SourceListing {
         }
     }
 
-    private mutating func add(_ name: FilePath, _ kind: Folder.Kind, _ isComplete: Bool) {
-        if !isComplete, name.hasPrefix(".") {
-            return skip(name, .hidden, "is hidden and was not looked at")
-        }
-        if !isComplete, SystemEntry.isKept(name, in: folder) { return skip(name, .hidden, Self.kept) }
+    private mutating func add(_ name: FilePath, _ kind: Folder.Kind, _ scope: EntryScope) {
+        if let leaving = scope.leaving(name, in: folder) { return skip(name, leaving.kind, leaving.reason) }
         switch kind {
         case .file where Self.isArchive(name):
             let path = folder.appending(name)
@@ -64,8 +61,6 @@ struct SourceListing {
         case .other: skip(name, FileExtension.isMedia(name) ? .unreadable : .other, "is no regular file")
         }
     }
-
-    static let kept = "is kept by a system beside photos and was not looked at"
 
     private static func isArchive(_ name: FilePath) -> Bool {
         // Most names are told apart by one byte.
@@ -119,12 +114,12 @@ struct ArchiveListing {
 
     /// Lists an archive.
     ///
-    /// - Parameter isComplete: whether hidden entries are found like others.
-    init(of archive: ZipArchive, isComplete: Bool) {
+    /// - Parameter scope: which entries are looked at.
+    init(of archive: ZipArchive, _ scope: EntryScope) {
         let root = FilePath(archive.path)
         var numbers: [FilePath: [Int]] = [:]
         for (number, entry) in archive.entries.enumerated() {
-            if let leaving = Self.leaving(of: entry, isComplete) {
+            if let leaving = Self.leaving(of: entry, scope) {
                 left.append(
                     SkippedSource(
                         root.appending(entry.path), bytes: entry.size, leaving.kind, leaving.reason))
@@ -135,9 +130,11 @@ struct ArchiveListing {
         folders = numbers.sorted { $0.key < $1.key }.map { Entries(archive, $0.key, $0.value) }
     }
 
-    private static func leaving(of entry: ZipArchive.Entry, _ isComplete: Bool) -> ImportSkipReason? {
-        if !isComplete, SystemEntry.isLeftOut(entry.path) {
-            return ImportSkipReason(kind: .hidden, reason: "is hidden and was not looked at")
+    private static func leaving(of entry: ZipArchive.Entry, _ scope: EntryScope) -> ImportSkipReason? {
+        var folder: FilePath = ""
+        for name in entry.path.names {
+            if let leaving = scope.leaving(name, in: folder) { return leaving }
+            folder = folder.appending(name)
         }
         if ICloudNames.isArchive(entry.path.name.text) {
             return ImportSkipReason(
@@ -147,6 +144,19 @@ struct ArchiveListing {
             let isWanted = FileExtension.isMedia(entry.path) || FileExtension.of(entry.path) == "json"
             return ImportSkipReason(kind: isWanted ? .unreadable : .other, reason: fault.description)
         }
+    }
+}
+
+extension EntryScope {
+    /// Returns why an entry is left; nil if it is looked at.
+    fileprivate func leaving(_ name: FilePath, in folder: FilePath) -> ImportSkipReason? {
+        guard !includes(name, in: folder) else { return nil }
+        let isKept = self != .visible || SystemEntry.isKept(name, in: folder)
+        return ImportSkipReason(
+            kind: .hidden,
+            reason: isKept
+                ? "is kept by a system beside photos and was not looked at"
+                : "is hidden and was not looked at")
     }
 }
 

@@ -16,15 +16,15 @@ struct SourceWalk {
     private let root: String
     /// The most bytes of an entry of an archive; nil for the archives' own limit.
     private let entryLimit: Int?
-    private let includesHidden: Bool
+    private let scope: EntryScope
     private var seen: Set<FilePath> = []
 
     /// - Parameters:
     ///   - paths: absolute paths of files and folders.
     ///   - root: the root of the library, which is never a source.
     /// - Throws: `LibraryError` of the kind `notFound` if one of the paths cannot be read.
-    init(_ paths: [FilePath], root: String, entryLimit: Int? = nil, includesHidden: Bool = false) throws {
-        (self.root, self.entryLimit, self.includesHidden) = (root, entryLimit, includesHidden)
+    init(_ paths: [FilePath], root: String, entryLimit: Int? = nil, _ scope: EntryScope) throws {
+        (self.root, self.entryLimit, self.scope) = (root, entryLimit, scope)
         var named: [FilePath: [SourceFile]] = [:]
         var order: [FilePath] = []
         for path in paths {
@@ -105,7 +105,7 @@ struct SourceWalk {
                 add([.library(folder)])
                 continue
             }
-            let listing = SourceListing(of: folder, isComplete: includesHidden)
+            let listing = SourceListing(of: folder, scope)
             add(listing.left)
             for archive in listing.archives where seen.insert(archive.path).inserted { list(archive) }
             let files = listing.files()
@@ -134,7 +134,7 @@ struct SourceWalk {
     /// Adds the files of an archive.
     private mutating func list(_ archive: ZipArchive) {
         archives.append(archive.path)
-        let listing = ArchiveListing(of: archive, isComplete: includesHidden)
+        let listing = ArchiveListing(of: archive, scope)
         add(listing.left)
         for entries in listing.folders {
             let files = entries.files

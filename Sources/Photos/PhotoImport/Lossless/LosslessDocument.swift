@@ -23,12 +23,15 @@ enum LosslessDocument {
         var albums: [String]
         /// Whether files in different folders can be one stack.
         var stacksJoinFolders = false
+        /// The words of edited copies that imports have found.
+        var editedWords: [String] = []
 
         var line: String {
             let members: KeyValuePairs<String, JSONValue?> = [
                 "format": .string("viewport-library"), "version": .int(LosslessDocument.version),
                 "picks": .string(picks), "albums": .array(albums.map(JSONValue.string)),
                 "stacksJoinFolders": stacksJoinFolders ? .bool(true) : nil,
+                "editedWords": editedWords.isEmpty ? nil : .array(editedWords.map(JSONValue.string)),
             ]
             return "\(JSONValue.object(members))\n"
         }
@@ -44,11 +47,10 @@ enum LosslessDocument {
             else { throw InvalidText("was written by a newer version, or its first line is damaged") }
             (self.picks, self.albums) = (picks, albums)
             stacksJoinFolders = value["stacksJoinFolders"] == .bool(true)
+            editedWords = value["editedWords"]?.array?.compactMap(\.string) ?? []
         }
 
-        init(picks: String, albums: [String], stacksJoinFolders: Bool) {
-            (self.picks, self.albums, self.stacksJoinFolders) = (picks, albums, stacksJoinFolders)
-        }
+        init(picks: String, albums: [String]) { (self.picks, self.albums) = (picks, albums) }
     }
 
     /// What the catalog states beside the files of an asset.

@@ -139,9 +139,9 @@ extension LosslessDocument.Header {
     fileprivate init(_ database: Database) throws {
         let names = try Row.fetchAll(database, sql: "SELECT id, name FROM album ORDER BY position, id")
         let others = names.filter { $0[0] as Int64 != 1 }.map { $0[1] as String }
-        self.init(
-            picks: names.first { $0[0] as Int64 == 1 }?[1] ?? "Picks", albums: others,
-            stacksJoinFolders: try Stacking.joinsFolders(database))
+        self.init(picks: names.first { $0[0] as Int64 == 1 }?[1] ?? "Picks", albums: others)
+        stacksJoinFolders = try Stacking.joinsFolders(database)
+        editedWords = try EditedWords(database).all
     }
 }
 

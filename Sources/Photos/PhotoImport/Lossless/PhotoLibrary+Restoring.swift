@@ -100,6 +100,7 @@ extension PhotoLibrary {
                 try KeptGroups.insert(ids, database)
             }
             if header.stacksJoinFolders { try Stacking.setJoinsFolders(true, database) }
+            try Stacking.learn(header.editedWords, database)
             for path in covers {
                 if let id = try Int64.fetchOne(find, arguments: [path.text]) {
                     try Stacking.choose(id, database)

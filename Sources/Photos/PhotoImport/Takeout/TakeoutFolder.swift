@@ -53,15 +53,15 @@ struct TakeoutFolder {
 
     /// - Parameters:
     ///   - files: the files of the folder, from all archives of the export.
-    ///   - words: the words of edited copies; nil finds unknown ones in this folder only.
-    init(_ files: [SourceFile], _ options: ImportOptions, words: TakeoutWords? = nil) {
+    ///   - words: the words of edited copies.
+    init(_ files: [SourceFile], _ options: ImportOptions, words: TakeoutWords) {
         self.files = files
         let json = files.filter { FileExtension.of($0.name) == "json" }
         let path = files.first?.path.folder ?? ""
         let isExport = TakeoutFolderName.insideExport(path) != nil
         guard isExport || Self.hasSidecar(json) else { return }
         var documents: [(file: SourceFile, result: Result<TakeoutDocument, InvalidText>)] = []
-        let (names, words) = (FolderNames(files), words ?? TakeoutWords(in: [files]))
+        let names = FolderNames(files)
         for file in json {
             documents.append((file, Self.read(file, isOfFile: names.hasFile(of: file), isInExport: isExport)))
         }

@@ -1,19 +1,21 @@
 internal import AssetCatalog
 internal import Files
 
-/// The words behind the names of edited copies in an export: those of `EditedName`, and those that several files end in.
+/// The words behind the names of edited copies in an export: those of `EditedName`, those that several files end in, and those
+/// that earlier imports into the library have found so.
 ///
 /// A table alone misses the next language. "STEM-WORDS.EXT" without a sidecar, beside a file "STEM" that has one, is an edited
 /// copy where other files of the export are so with the same words.
 struct TakeoutWords: Sendable {
-    /// In lower case.
-    private var unknown: [String] = []
+    private var unknown = EditedWords()
 
-    /// No words besides the known ones.
+    /// No words besides those of `EditedName`.
     init() {}
 
     /// Finds the words in the names of folders that have sidecars.
-    init(in folders: some Sequence<[SourceFile]>) {
+    ///
+    /// - Parameter known: the words that the library knows.
+    init(in folders: some Sequence<[SourceFile]>, known: EditedWords = EditedWords()) {
         var found: [String: Set<FilePath>] = [:]
         for files in folders {
             let sidecars = Set(files.compactMap { TakeoutSidecarName($0.name.text)?.key })
@@ -31,7 +33,7 @@ struct TakeoutWords: Sendable {
                 found[words, default: []].insert(file.name)
             }
         }
-        unknown = found.filter { $0.value.count > 1 }.keys.sorted()
+        unknown = known.adding(found.filter { $0.value.count > 1 }.keys)
     }
 
     /// Returns what follows the name of a described file and a dash: words, and no number or date.
@@ -53,13 +55,12 @@ struct TakeoutWords: Sendable {
         if let original = EditedName.original(name.base, nameLength: length, takesGooglesOwn: true) {
             return original
         }
-        return unknown(name).map { String(name.base.dropLast($0.count + 1)) }
+        return unknown.original(name.base)
     }
 
     /// Returns the words of an edited copy that are in no table.
     func unknown(_ name: TakeoutName) -> String? {
         guard EditedName.original(name.base, takesGooglesOwn: true) == nil else { return nil }
-        let lower = name.base.lowercased()
-        return unknown.first { lower.hasSuffix("-\($0)") && lower.count > $0.count + 1 }
+        return unknown.words(behind: name.base)
     }
 }

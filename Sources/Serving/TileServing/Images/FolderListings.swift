@@ -62,7 +62,7 @@ final class FolderListings: Sendable {
         var listing = Listing()
         for entry in entries.sorted(by: { FilePath($0.name) < FilePath($1.name) }) {
             let name = FilePath(entry.name)
-            guard !name.isHidden else { continue }
+            guard EntryScope.visible.includes(name, in: FilePath(folder)) else { continue }
             switch entry.kind {
             case .folder:
                 listing.folders.append(entry.name)

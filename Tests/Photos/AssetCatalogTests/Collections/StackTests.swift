@@ -91,6 +91,13 @@ struct StackTests {
                 [Photo("PXL_1.RAW-01.COVER.jpg"), Photo("PXL_1.RAW-02.ORIGINAL.dng")],
                 [["PXL_1.RAW-01.COVER.jpg", "PXL_1.RAW-02.ORIGINAL.dng"]]
             ),
+            // A Pixel writes the raw file of a shot up to four seconds later.
+            (
+                [Photo("PXL_1.jpg"), Photo("PXL_1.RAW-02.ORIGINAL.dng", "2014-05-25T10:00:04")],
+                [["PXL_1.jpg", "PXL_1.RAW-02.ORIGINAL.dng"]]
+            ),
+            ([Photo("PXL_1.jpg"), Photo("PXL_1.RAW-02.ORIGINAL.dng", "2014-05-25T10:00:05")], []),
+            ([Photo("IMG_1.jpg"), Photo("IMG_1.dng", "2014-05-25T10:00:04")], []),
             (
                 [
                     Photo("1.jpg", burst: "B"), Photo("2.jpg", "2014-05-25T10:00:40", burst: "B"),
@@ -184,6 +191,64 @@ struct StackTests {
         #expect(try await shown(library) == ["a/1.jpg", "b/1.dng", "a/3.jpg"])
         await #expect(throws: LibraryError.self) { try await library.chooseCover(999) }
         #expect(try await library.verifyCatalog().isEmpty)
+    }
+
+    @Test("join files by words of edited copies that are in no table once the library knows them")
+    func words() async throws {
+        let test = try await library([
+            Photo("a.jpg"), Photo("a-quux zot.jpg"), Photo("b.heic"), Photo("b-QUUX ZOT.jpg"),
+            Photo("c-quux zot.jpg"),
+            Photo("d.jpg"), Photo("d-2.jpg"),
+        ])
+        #expect(try await stacks(test.library).isEmpty)
+        for _ in 0..<2 {
+            try await test.library.write { try Stacking.learn(["quux zot", "a/b"], $0) }
+            #expect(
+                try await stacks(test.library) == [
+                    ["a-quux zot.jpg", "a.jpg"], ["b-QUUX ZOT.jpg", "b.heic"],
+                ])
+        }
+        // They are kept, and count for what comes later.
+        try await test.library.insert([try Photo("c.jpg").asset()])
+        #expect(try await stacks(test.library).contains(["c-quux zot.jpg", "c.jpg"]))
+        #expect(try await test.library.read { try EditedWords($0).all } == ["quux zot"])
+    }
+
+    @Test("and albums and edits of a library that an earlier version has made stay as they are")
+    func earlier() async throws {
+        let test = try await TestLibrary()
+        let names = [
+            "IMG_1.JPG", "IMG_E1.JPG", "20231207_101605_001.jpg", "20231207_101605_002.jpg", "c.jpg",
+        ]
+        for (salt, name) in names.enumerated() {
+            let camera = name.hasPrefix("2023") ? "samsung" : "Lens"
+            try test.write(
+                "a/\(name)", TinyPhoto.jpeg(date: "2014:05:25 10:00:00", make: camera, salt: UInt64(salt)))
+        }
+        let library = test.library
+        try await library.index()
+        let raw = try #require(try await library.asset(path: "a/IMG_1.JPG"))
+        try await library.chooseCover(raw.id)
+        try await library.edit([raw.id], AssetEdit(title: "T"))
+        let album = try await library.createAlbum("A")
+        try await library.add([raw.id], to: album.id)
+        func state() async throws -> [String] {
+            let assets = try await library.assets(try await library.collection().snapshot().ids)
+            return try await stacks(library).map { $0.joined(separator: " ") }.sorted()
+                + assets.map { "\($0.id) \($0.path) \($0.title ?? "") \($0.date?.description ?? "")" }
+                + [try await library.albumAssets(album.id).description]
+        }
+        let before = try await state()
+        #expect(before.contains { $0.hasPrefix("a/IMG_1.JPG a/IMG_E1.JPG") })
+        try await library.write { database in
+            try database.execute(
+                sql: """
+                    UPDATE asset SET reading = 0;
+                    UPDATE setting SET value = '1' WHERE name = 'stackRules';
+                    """)
+        }
+        #expect(try await library.index().updated == names.count)
+        #expect(try await state() == before)
     }
 
     @Test("stay as they are when their files are indexed again, moved or edited")

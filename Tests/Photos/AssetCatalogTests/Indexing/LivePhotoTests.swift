@@ -44,6 +44,20 @@ struct LivePhotoTests {
         #expect(try await partner(of: "IMG_2.mov", in: test.library) == nil)
     }
 
+    @Test(
+        "are paired without identifiers where Apple's export has marked the film",
+        arguments: [
+            ("IMG_1_HEVC.MOV", 3, true), ("IMG_1_hevc.mov", 0, true), ("IMG_1_HEVC.MOV", 4, false),
+            ("IMG_1_HEVC2.MOV", 0, false), ("IMG_2_HEVC.MOV", 0, false),
+        ])
+    func marked(_ film: String, _ seconds: Int, _ isPair: Bool) async throws {
+        let test = try await TestLibrary()
+        try test.write("IMG_1.jpg", photo)
+        try test.write(film, self.film(after: seconds))
+        try await test.library.index()
+        #expect(try await partner(of: film, in: test.library) == (isPair ? "IMG_1.jpg" : nil))
+    }
+
     @Test("stay paired when they are moved, until one is removed")
     func changes() async throws {
         let test = try await TestLibrary()

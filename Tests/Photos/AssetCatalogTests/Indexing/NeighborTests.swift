@@ -1,3 +1,4 @@
+import Basics
 import Files
 import Foundation
 import ImageMetadata
@@ -92,15 +93,34 @@ struct NeighborTests {
                 == ["a.jpg.xmp", "a_02.jpg.xmp", "a_03.jpg.xmp"])
     }
 
-    @Test(
-        "is no photo where a system or network storage has put it",
-        arguments: [
-            "@eaDir/a.jpg/SYNOPHOTO_THUMB_XL.jpg", "SYNOFILE_THUMB_M.jpg", "@__thumb/a.jpg", "#recycle/a.jpg",
-            "$RECYCLE.BIN/S-1/a.jpg", ".Trash-1000/files/a.jpg", "__MACOSX/a.jpg", "._a.jpg",
-            ".thumbnails/1.jpg",
-            "Cat Previews.lrdata/a.jpg", ".photostructure/a.jpg", "M4ROOT/THMBNL/C0001T01.JPG",
-            "M4ROOT/Sub/C0001S03.JPG",
-        ])
+    /// What systems, network storage and programs keep beside photos, by who keeps it.
+    static let kept = [
+        // Synology
+        "@eaDir/a.jpg/SYNOPHOTO_THUMB_XL.jpg", "SYNOFILE_THUMB_M.jpg", "#recycle/a.jpg", "#snapshot/1/a.jpg",
+        "@tmp/a.jpg", "a.jpg@SynoEAStream/a.jpg", "a.jpg@SynoResource/a.jpg", "@sharebin/a.jpg",
+        // QNAP, Western Digital and Samba
+        "@__thumb/a.jpg", ".@__thumb/a.jpg", "@Recycle/a.jpg", "@Recently-Snapshot/1/a.jpg",
+        "@Transcode/a.jpg",
+        ".wdmc/a.jpg", ".recycle/a.jpg",
+        // Snapshots
+        ".zfs/snapshot/1/a.jpg", "~snapshot/1/a.jpg", ".snapshots/1/a.jpg",
+        // Windows and macOS
+        "$RECYCLE.BIN/S-1/a.jpg", "System Volume Information/a.jpg", "RECYCLER/a.jpg", "__MACOSX/a.jpg",
+        "._a.jpg", ".Trashes/501/a.jpg", ".Spotlight-V100/a.jpg", ".fseventsd/a.jpg", ".TemporaryItems/a.jpg",
+        ".DocumentRevisions-V100/a.jpg", ".AppleDouble/a.jpg", "Network Trash Folder/a.jpg",
+        // Linux and Android
+        ".Trash-1000/files/a.jpg", "lost+found/a.jpg", "LOST.DIR/a.jpg", ".thumbnails/1.jpg",
+        ".trashed-1700000000-a.jpg", ".pending-1700000000-a.jpg",
+        // Programs
+        "Cat Previews.lrdata/a.jpg", ".photostructure/a.jpg", "CaptureOne/Cache/Thumbnails/a.jpg",
+        ".dtrash/files/a.jpg", "files_trashbin/files/a.jpg", "appdata_oc1/preview/a.jpg", ".stversions/a.jpg",
+        "iPod Photo Cache/a.jpg", "P.photoslibrary/resources/derivatives/A/a.jpg",
+        "P.photolibrary/Thumbnails/a.jpg",
+        // Cameras
+        "M4ROOT/THMBNL/C0001T01.JPG", "M4ROOT/Sub/C0001S03.JPG", "MISC/THM/100/DJI_0001.JPG",
+    ]
+
+    @Test("is no photo where a system or network storage has put it", arguments: kept)
     func systems(_ path: String) async throws {
         try test.write("a.jpg", photo(1))
         try test.write("trip/\(path)", photo(2))
@@ -112,11 +132,55 @@ struct NeighborTests {
     }
 
     @Test(
-        "keeps folders whose names only look like those of systems",
-        arguments: ["SUB", "thmbnl", "thumbnails", "trash"])
-    func folders(_ name: String) async throws {
-        try test.write("\(name)/a.jpg", photo(1))
+        "is no other file, where it is a list or a setting of a system",
+        arguments: ["Thumbs.db", "desktop.ini", "Icon\r"])
+    func files(_ name: String) async throws {
+        try test.write("a.jpg", photo(1))
+        try test.write(name, [1])
+        let report = try await test.library.index()
+        #expect(report.others.isEmpty && report.systemEntries == 1)
+    }
+
+    @Test("is a photo once that is asked for, until it is no more; files of this program never are")
+    func everything() async throws {
+        let paths = ["trip/.a.jpg", ".hidden/b.jpg", "trip/@eaDir/c.jpg", "SYNOPHOTO_THUMB_XL.jpg"]
+        let own = [".viewport-library/uploads/d.jpg", ".e.jpg.viewport-host-1.part"]
+        for (number, path) in (paths + own + ["f.jpg"]).enumerated() {
+            try test.write(path, photo(UInt64(number)))
+        }
         #expect(try await test.library.index().inserted == 1)
+        let all = paths + ["f.jpg"]
+        let report = try await test.library.index(undatedBy: nil, scope: .everything)
+        #expect(report.inserted == 4 && report.systemEntries == 0)
+        #expect(try await test.paths().sorted() == all.sorted())
+        // Later runs, of other processes, too, and of parts, keep them; sidecars and links are found as elsewhere.
+        let other = try await PhotoLibrary.open(test.library.root)
+        #expect(try await other.index().unchanged == 5)
+        try test.write("trip/.a.jpg.xmp", xmp(3))
+        try await other.index(["trip/.a.jpg"])
+        #expect(try await rating("trip/.a.jpg") == 3)
+        #expect(try await other.examine().isEmpty)
+        try test.remove(".hidden/b.jpg")
+        try await other.index([".hidden"])
+        #expect(try await test.paths().count == 4)
+        let follower = try FolderFollower(other.places, try other.scope())
+        try test.write("trip/@eaDir/new/g.jpg", photo(9))
+        #expect(try follower.next(CancellationFlag()).contains { $0.hasPrefix("trip/@eaDir/new") })
+        let (repaired, _) = try await PhotoLibrary.rebuild(test.library.root)
+        #expect(try await repaired.collection().snapshot().ids.count == 5)
+        let last = try await repaired.index(undatedBy: nil, scope: .visible)
+        #expect(last.removed == 4 && last.unchanged == 1)
+    }
+
+    @Test("names positions that cannot be when it is read")
+    func positions() async throws {
+        try test.write("a.jpg", photo(1))
+        let position =
+            #"xmlns:exif="http://ns.adobe.com/exif/1.0/" exif:GPSLatitude="93,0N" exif:GPSLongitude="8,0E""#
+        try test.write("a.jpg.xmp", xmp(3, position))
+        let faults = try await test.library.index().positionFaults
+        #expect(faults.map(\.path) == ["a.jpg"] && faults.first?.reason.contains("out of range") == true)
+        #expect(try await test.library.index().positionFaults.isEmpty)
     }
 
     @Test("belongs to its film", arguments: ["GX010001.LRV", "GL010001.LRV", "GX010001.THM"])
