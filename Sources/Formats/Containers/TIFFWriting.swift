@@ -93,6 +93,33 @@ package struct TIFFEditor {
         write(value, at: entry.position + 8, type == 3 ? 2 : 4)
     }
 
+    /// Sets the integers of an existing tag that has as many; returns false if they do not fit.
+    package mutating func set(_ tag: UInt16, in directory: TIFFDirectory, toAll values: [Int]) -> Bool {
+        guard let entry = directory.entry(tag), entry.count == values.count, [3, 4].contains(entry.type),
+            let size = entry.size, values.allSatisfy({ $0 >= 0 && $0 < 1 << (8 * size) })
+        else { return false }
+        for (index, value) in values.enumerated() { write(value, at: entry.offset + size * index, size) }
+        return true
+    }
+
+    /// Replaces the text of an existing tag by one of the same length.
+    package mutating func replace(
+        _ tag: UInt16, in directory: TIFFDirectory, _ former: String, with text: String
+    ) {
+        guard directory.string(tag) == former, let range = directory.range(tag) else { return }
+        bytes.replaceSubrange(range.prefix(text.utf8.count), with: text.utf8)
+    }
+
+    /// Removes a tag; other tags of the directory get other positions, all values stay where they are.
+    package mutating func remove(_ tag: UInt16, in directory: TIFFDirectory) {
+        guard directory.isWhole, let entry = directory.entry(tag), directory.link + 4 <= bytes.count else {
+            return
+        }
+        let rest = bytes[(entry.position + 12)..<(directory.link + 4)]
+        bytes.replaceSubrange(entry.position..<(entry.position + rest.count), with: rest)
+        write(directory.count - 1, at: directory.link - 12 * directory.count - 2, 2)
+    }
+
     /// Makes a directory the last one.
     package mutating func endChain(after directory: TIFFDirectory) {
         guard directory.next != nil else { return }

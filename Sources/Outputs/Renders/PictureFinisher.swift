@@ -16,8 +16,6 @@ package struct PictureFinisher {
     package var keepsGainMap = false
     /// The degrees clockwise by which the picture is rotated; its canvas grows.
     package var rotation = 0.0
-    /// Whether the image is turned beyond its own orientation, so that its rectangles are not those of the file.
-    package var isTurned = false
 
     /// - Parameter renderer: the one that made the pictures.
     package init(_ encoder: PictureEncoder, after renderer: ViewportRenderer, of file: ImageFile) {
@@ -42,7 +40,7 @@ package struct PictureFinisher {
         var (bytes, leftOut): ([UInt8], [String])
         if keepsMetadata, let viewport {
             (bytes, leftOut) = try encoder.encodeSynchronously(
-                picture, withWritingOf: file, showing: isTurned || rotation != 0 ? nil : viewport.imageRect)
+                picture, withWritingOf: file, showing: rotation != 0 ? nil : viewport.imageRect)
         } else {
             (bytes, leftOut) = (try encoder.encodeSynchronously(picture), [])
         }

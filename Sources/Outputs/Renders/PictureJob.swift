@@ -16,8 +16,6 @@ package struct PictureJob: Sendable {
     package var keepsDepth = false
     /// The degrees clockwise by which finished pictures are rotated; their canvas grows.
     package var rotation = 0.0
-    /// Whether the image is turned beyond its own orientation, so that its rectangles are not those of the file.
-    package var isTurned = false
     /// Whether pictures get the EXIF, XMP and IPTC of the file.
     package var keepsMetadata = false
     /// Whether pictures get the gain map of the file.

@@ -108,7 +108,7 @@ struct PictureMaker {
         let start = clock.now
         var finisher = PictureFinisher(encoder, after: renderer, of: file)
         (finisher.keepsMetadata, finisher.keepsGainMap) = (job.keepsMetadata, job.keepsGainMap)
-        (finisher.rotation, finisher.isTurned) = (job.rotation, job.isTurned)
+        finisher.rotation = job.rotation
         let file = try finisher.finish(rendered.picture, showing: scene.view?.viewport)
         var made = MadePicture(bytes: file.bytes, size: file.size, format: encoder.format)
         made.request = scene.view?.request

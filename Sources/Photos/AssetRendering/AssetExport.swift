@@ -106,7 +106,8 @@ public struct AssetExport: Hashable, Codable, Sendable {
             return .refused("is of no known format")
         }
         let shared = try shared(
-            asset, file.metadataBlocks().exif, metadata.orientation.followed(by: asset.turn))
+            asset, file.metadataBlocks().exif, metadata.orientation.followed(by: asset.turn),
+            jpeg: asset.format == .jpeg ? metadata.storedSize : nil)
         do throws(SharedFile.Failure) {
             let isWebP = asset.format == .webp
             return .made(
@@ -124,9 +125,12 @@ public struct AssetExport: Hashable, Codable, Sendable {
         }
     }
 
-    private func shared(_ asset: Asset, _ exif: [UInt8]?, _ orientation: Orientation) -> SharedMetadata {
-        guard metadata == .all else { return SharedMetadata(orientation: orientation) }
-        return SharedMetadata(exif: exif, stating: SidecarEdit(stating: asset), orientation: orientation)
+    private func shared(
+        _ asset: Asset, _ exif: [UInt8]?, _ orientation: Orientation, jpeg size: PixelSize<StoredGrid>?
+    ) -> SharedMetadata {
+        guard metadata == .all else { return SharedMetadata(orientation: orientation, jpeg: size) }
+        return SharedMetadata(
+            exif: exif, stating: SidecarEdit(stating: asset), orientation: orientation, jpeg: size)
     }
 
     private func rendered(
@@ -143,16 +147,20 @@ public struct AssetExport: Hashable, Codable, Sendable {
         guard metadata == .all else {
             return .made(try encoder.encodeSynchronously(picture), ending: ending, sidecar: nil)
         }
+        let change = file.change(
+            showing: viewport.imageRect, as: picture.size, isSRGB: picture.profile == nil)
         guard !stripsLocation else {
-            let shared = try shared(asset, file.metadataBlocks().exif, .up)
+            let shared = shared(
+                asset, try file.metadataBlocks().exif.flatMap(change.exif), .up,
+                jpeg: written == .jpg ? change.size : nil)
             return .made(
                 try encoder.encodeSynchronously(picture, exif: shared.exif, xmp: shared.xmp), ending: ending,
                 sidecar: nil)
         }
         return .made(
             try encoder.encodeSynchronously(
-                picture, withWritingOf: file, showing: asset.turn == .up ? viewport.imageRect : nil
-            ).file, ending: ending, sidecar: try sidecar(asset, in: library))
+                picture, withWritingOf: file, showing: viewport.imageRect
+            ).file, ending: ending, sidecar: try sidecar(asset, change, in: library))
     }
 
     /// Renders a picture and decides its format.
@@ -176,13 +184,16 @@ public struct AssetExport: Hashable, Codable, Sendable {
     }
 
     /// The sidecar of a copy, whose pixels are upright.
-    private func sidecar(_ asset: Asset, in library: PhotoLibrary) throws -> [UInt8]? {
+    private func sidecar(
+        _ asset: Asset, _ change: PictureChange, in library: PhotoLibrary
+    ) throws -> [UInt8]? {
         guard let sidecar = library.sidecarPath(of: asset) else { return nil }
         var edit = SidecarEdit()
         edit.orientation = .set(.up)
         let bytes = try InputFile.contents(sidecar)
         do throws(SidecarFault) {
-            return try edit.applied(to: bytes)
+            let edited = try edit.applied(to: bytes)
+            return change.xmp(edited) ?? edited
         } catch {
             throw AssetRefusal(reason: error.reason(of: sidecar))
         }

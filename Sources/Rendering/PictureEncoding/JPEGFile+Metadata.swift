@@ -28,38 +28,37 @@ extension JPEGFile {
     /// Adapts metadata to the new picture: sets size and orientation, and removes the preview of the old one.
     ///
     /// Only the first block of EXIF is kept, which is the one that counts.
-    mutating func describe(
-        _ size: (width: Int, height: Int), _ orientation: Orientation, _ panorama: PanoramaChange,
-        isSRGB: Bool = false
-    ) {
+    mutating func describe(_ change: PictureChange) {
         segments.removeAll(where: \.isOfMorePictures)
         let first = segments.firstIndex(where: \.isExif)
         for (index, segment) in segments.enumerated().reversed() {
             if segment.isExif {
                 if index != first {
                     segments.remove(at: index)
-                } else if var exif = ExifBlock(segment.body) {
-                    exif.describe(size, orientation, isSRGB: isSRGB)
-                    segments[index] = Segment(exif: exif.bytes)
+                } else if let exif = change.exif(segment.body) {
+                    segments[index] = Segment(exif: exif)
                 }
             } else if segment.isPhotoshop {
                 segments[index] = Segment(
                     photoshop: PhotoshopResources.withoutPreview(
-                        Array(segment.body.dropFirst(PhotoshopResources.name.utf8.count))))
+                        Array(segment.body.dropFirst(PhotoshopResources.name.utf8.count)),
+                        keepsPositions: change.map?.isWhole == true))
             }
         }
-        replaceXMP { XMPChange.describing($0, size, orientation, panorama) }
+        replaceXMP(change.xmp)
     }
 
     /// Replaces the packet of XMP, also one in several segments, which stays in its place.
-    private mutating func replaceXMP(_ change: ([UInt8]) -> [UInt8]) {
+    ///
+    /// - Parameter change: returns the new packet; nil removes it.
+    private mutating func replaceXMP(_ change: ([UInt8]) -> [UInt8]?) {
         var words = JPEGWords()
         for segment in segments where segment.isXMP {
             _ = words.take(segment.marker, FileBytes(segment.body))
         }
         guard let place = segments.firstIndex(where: \.isXMP), let packet = words.packet else { return }
         segments.removeAll(where: \.isXMP)
-        segments.insert(contentsOf: Segment.xmp(change(packet.array)), at: place)
+        if let changed = change(packet.array) { segments.insert(contentsOf: Segment.xmp(changed), at: place) }
     }
 }
 

@@ -1,5 +1,6 @@
 internal import Basics
 internal import Containers
+internal import ImageMetadata
 public import ImageReading
 internal import JPEGIndexing
 public import Pictures
@@ -30,29 +31,15 @@ public struct LosslessCrop: Hashable, Sendable {
         let stored = file.orientation.stored(wanted, in: file.storedSize)
         let crop = try file.copyingBlocks(stored, keepsMetadata: metadata == .all)
         var segments = JPEGFile(crop.jpeg)
-        let upright = file.orientation.upright(crop.rect, in: file.storedSize)
-        segments.describe(
-            (crop.rect.width, crop.rect.height), file.orientation,
-            segments.segments.contains(where: \.isXMP)
-                ? file.panoramaChange(
-                    showing: Rect(
-                        x: Double(upright.x), y: Double(upright.y), width: Double(upright.width),
-                        height: Double(upright.height)), size: upright.size) : .kept)
-        if file.orientation != .up, !segments.segments.contains(where: \.isExif) {
-            segments.insert([Self.exif(file.orientation)])
+        segments.describe(file.change(copying: crop.rect))
+        if !segments.segments.contains(where: \.isExif),
+            let exif = SharedMetadata(orientation: file.orientation, jpeg: crop.rect.size).exif
+        {
+            segments.insert([JPEGFile.Segment(exif: exif)])
         }
         jpeg = segments.bytes
         storedRect = crop.rect
-        self.rect = upright
-    }
-
-    /// Returns an EXIF segment that contains only an orientation.
-    ///
-    /// Source: CIPA DC-008, 4.6.4.
-    private static func exif(_ orientation: Orientation) -> JPEGFile.Segment {
-        let tag = TIFFValue(tag: 0x0112, type: 3, [orientation.rawValue], .big)
-        let block = Array("Exif\0\0".utf8) + TIFFWriter(.big).block([tag])
-        return JPEGFile.Segment(marker: 0xE1, body: block)
+        self.rect = file.orientation.upright(crop.rect, in: file.storedSize)
     }
 }
 

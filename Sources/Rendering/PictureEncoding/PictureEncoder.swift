@@ -179,10 +179,10 @@ extension Picture {
 extension PictureEncoder {
     /// Returns the bytes of a file with the EXIF, XMP and IPTC blocks of another one.
     ///
-    /// They are adapted to the new picture: it is upright, has another size, the old preview is removed, and the area of a
-    /// panorama is that of the part.
+    /// They are adapted to the new picture: it is upright, has another size, the old preview is removed, the area of a
+    /// panorama is that of the part, and faces and other positions move with the pixels.
     ///
-    /// - Parameter rect: the part of the file that the picture shows; nil where it is turned.
+    /// - Parameter rect: the part of the upright and turned image that the picture shows; nil where it is turned by another angle.
     /// - Returns: the file, and the names of the blocks that its format cannot hold, such as "EXIF".
     /// - Throws: `RenderingError.cannotEncode` or `CancellationError`, as `encodeSynchronously(_:)`; `RenderingError` of another kind
     ///   where the file cannot be read.
@@ -190,7 +190,7 @@ extension PictureEncoder {
         _ picture: Picture, withWritingOf file: ImageFile, showing rect: Rect<ImageSpace>?
     ) throws -> (file: [UInt8], leftOut: [String]) {
         let metadata = try PictureMetadata(
-            of: file, for: picture.size, showing: rect, isSRGB: picture.profile == nil)
+            of: file, file.change(showing: rect, as: picture.size, isSRGB: picture.profile == nil))
         guard format == .tif else {
             return metadata.added(to: try encodeSynchronously(picture), format)
         }

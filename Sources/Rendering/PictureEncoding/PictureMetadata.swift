@@ -21,26 +21,11 @@ struct PictureMetadata {
     /// All segments of a JPEG, for another JPEG.
     private var segments: [JPEGFile.Segment] = []
 
-    /// - Parameters:
-    ///   - size: the size of the picture, which is upright.
-    ///   - rect: the part of the file that the picture shows; nil where it is turned.
     /// - Throws: `RenderingError` where the file cannot be read: metadata that was asked for is not left out in silence.
-    init(
-        of file: ImageFile, for size: PixelSize<OutputGrid>, showing rect: Rect<ImageSpace>?, isSRGB: Bool
-    ) throws(RenderingError) {
-        let new = (size.width, size.height)
+    init(of file: ImageFile, _ change: PictureChange) throws(RenderingError) {
         let blocks = try file.metadataBlocks()
-        exif = blocks.exif.flatMap(ExifBlock.init).map { block in
-            var block = block
-            block.describe(new, .up, isSRGB: isSRGB)
-            return block.bytes
-        }
-        let panorama =
-            blocks.xmp == nil
-            ? .kept
-            : file.panoramaChange(
-                showing: rect, size: PixelSize(width: size.width, height: size.height))
-        xmp = blocks.xmp.map { XMPChange.describing($0, new, .up, panorama) }
+        exif = blocks.exif.flatMap(change.exif)
+        xmp = blocks.xmp.flatMap(change.xmp)
         iptc = blocks.iptc
         // A segment has at most 64 kB, so all of them lie in the first bytes.
         guard file.format == .jpeg, file.rawPreview == nil else { return }
@@ -50,7 +35,7 @@ struct PictureMetadata {
         } catch {
             throw RenderingError(error, file: file.path)
         }
-        all.describe(new, .up, panorama, isSRGB: isSRGB)
+        all.describe(change)
         segments = all.segments.filter { $0.isExif || $0.isXMP || $0.isPhotoshop }
     }
 

@@ -24,7 +24,6 @@ extension RenderCommand {
                 })
             job.rendering = try picture.rendering
             job.keepsDepth = picture.givenDepth == .keep
-            job.isTurned = picture.rotate.degrees != 0 || picture.flip
             job.rotation = picture.rotate.quarters == nil ? picture.rotate.degrees : 0
             job.keepsMetadata = (picture.keepMetadata ?? (picture.lossless ? .all : .none)) == .all
             job.keepsGainMap = picture.keepGainMap

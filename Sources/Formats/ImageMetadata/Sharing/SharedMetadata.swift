@@ -11,16 +11,22 @@ package struct SharedMetadata: Equatable, Sendable {
     package var xmp: [UInt8]?
 
     /// No metadata but the orientation, which the pixels need.
-    package init(orientation: Orientation) {
-        exif = Self.exif(nil, orientation)
+    ///
+    /// - Parameter size: the stored size of a JPEG; nil for other formats.
+    package init(orientation: Orientation, jpeg size: PixelSize<StoredGrid>? = nil) {
+        exif = Self.exif(nil, SidecarEdit(), orientation, size)
     }
 
     /// - Parameters:
     ///   - exif: the block of the file, from "Exif\0\0" or the byte-order mark on.
-    ///   - edit: what the copy states in XMP; its location is not written.
+    ///   - edit: what the copy states, in XMP and in those tags of EXIF that say the same; its location is not written.
     ///   - orientation: the orientation of the copy's stored pixels.
-    package init(exif: [UInt8]?, stating edit: SidecarEdit, orientation: Orientation) {
-        self.exif = Self.exif(exif, orientation)
+    ///   - size: the stored size of a JPEG; nil for other formats.
+    package init(
+        exif: [UInt8]?, stating edit: SidecarEdit, orientation: Orientation,
+        jpeg size: PixelSize<StoredGrid>? = nil
+    ) {
+        self.exif = Self.exif(exif, edit, orientation, size)
         var edit = edit
         edit.location = .keep
         edit.orientation = .keep
@@ -52,23 +58,26 @@ package struct SharedMetadata: Equatable, Sendable {
             && ![0x8825, 0x927C, 0x9286, 0xA005].contains(entry.tag) && entry.bytes.count <= 4096
     }
 
-    private static func exif(_ exif: [UInt8]?, _ orientation: Orientation) -> [UInt8]? {
+    private static func exif(
+        _ exif: [UInt8]?, _ edit: SidecarEdit, _ orientation: Orientation, _ jpeg: PixelSize<StoredGrid>?
+    ) -> [UInt8]? {
         let bytes = exif.map { FileBytes($0) }
         let main = bytes.flatMap { TIFFBlock($0.extracting(Exif.start(in: $0)...)) }?.main
-        let order = main?.order ?? .big
+        var tags = SharedTags(main?.order ?? .big)
         // Without Windows' keywords, which XMP has; they can be machine tags, too.
-        var tags =
+        tags.main =
             main?.values.filter {
-                MetadataBlocks.described.contains($0.tag) && ![0x0112, 0x9C9E].contains($0.tag)
+                (MetadataBlocks.described.contains($0.tag) || jpeg != nil && $0.tag == 0x0213)
+                    && ![0x0112, 0x9C9E].contains($0.tag)
             }
             ?? []
-        if orientation != .up {
-            tags.append(
-                TIFFValue(tag: 0x0112, type: 3, [orientation.rawValue], order))
-        }
-        let details = main?.directory(0x8769)?.values.filter(isShared) ?? []
+        if orientation != .up { tags.main.append(tags.number(0x0112, orientation.rawValue)) }
+        tags.details = main?.directory(0x8769)?.values.filter(isShared) ?? []
+        tags.state(edit)
+        if let jpeg { tags.complete(jpeg) }
         return MetadataBlocks.block(
-            order, tags.sorted { $0.tag < $1.tag }, details.isEmpty ? [] : [(0x8769, details)])
+            tags.order, tags.main.sorted { $0.tag < $1.tag },
+            tags.details.isEmpty ? [] : [(0x8769, tags.details.sorted { $0.tag < $1.tag })])
     }
 }
 

@@ -46,12 +46,21 @@ package enum PhotoshopResources {
         return resources(bytes).first { $0.number == recordNumber }?.data
     }
 
+    /// Guides, slices, paths and their names: positions in the picture.
+    private static func isPosition(_ number: Int) -> Bool {
+        [0x0408, 0x041A, 0x0BB7, 0x0BB8].contains(number) || (0x07D0...0x0BB6).contains(number)
+    }
+
     /// Returns resources without previews of the picture.
-    package static func withoutPreview(_ bytes: [UInt8]) -> [UInt8] {
+    ///
+    /// - Parameter keepsPositions: whether positions in the picture stay, too.
+    package static func withoutPreview(_ bytes: [UInt8], keepsPositions: Bool) -> [UInt8] {
         var result: [UInt8] = []
         var end = 0
         for resource in resources(FileBytes(bytes)) {
-            if !previewNumbers.contains(resource.number) { result += bytes[resource.whole] }
+            let isKept =
+                !previewNumbers.contains(resource.number) && (keepsPositions || !isPosition(resource.number))
+            if isKept { result += bytes[resource.whole] }
             end = resource.whole.upperBound
         }
         return result + bytes[end...]

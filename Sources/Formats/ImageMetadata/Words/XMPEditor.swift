@@ -10,7 +10,7 @@ enum XMPChange {
 /// Changes properties of the picture in a sidecar, and leaves all other bytes as they are.
 struct XMPEditor {
     private let text: SidecarText
-    private let layout: XMPLayout
+    let layout: XMPLayout
     private var replacements: [Replacement] = []
     /// The properties that are stated nowhere yet, with the content of their elements.
     private var additions: [(name: String, content: String)] = []
@@ -63,23 +63,31 @@ struct XMPEditor {
     /// Adds a property that is stated nowhere.
     private mutating func add(_ name: String, _ content: String) { additions.append((name, content)) }
 
-    private mutating func cut(_ property: XMPLayout.Property) {
+    /// Makes changes; those of an attempt that returns false are taken back.
+    mutating func attempt(_ change: (inout Self) -> Bool) -> Bool {
+        let count = replacements.count
+        if change(&self) { return true }
+        replacements.removeLast(replacements.count - count)
+        return false
+    }
+
+    mutating func cut(_ property: XMPLayout.Property) {
         replacements.append(Replacement(range: property.range, bytes: [], loser: property.description))
     }
 
-    private mutating func replace(_ range: Range<Int>, _ text: String) {
+    mutating func replace(_ range: Range<Int>, _ text: String) {
         replacements.append(Replacement(range: range, bytes: Array(text.utf8)))
     }
 
     // MARK: Texts
 
-    private mutating func setText(_ attribute: XMLReader.Attribute, _ value: String) {
+    mutating func setText(_ attribute: XMLReader.Attribute, _ value: String) {
         guard !attribute.value.utf8.elementsEqual(value.utf8) else { return }
         let range = layout.value(of: attribute)
         replace(range, escaped(value, quote: layout.packet[range.lowerBound - 1]))
     }
 
-    private mutating func setText(_ element: XMPElement, _ value: String) {
+    mutating func setText(_ element: XMPElement, _ value: String) {
         guard element.text?.utf8.elementsEqual(value.utf8) != true else { return }
         setContent(element, escaped(value))
     }

@@ -148,6 +148,8 @@ struct XMPElement {
     let resolved: String?
     /// The value of `xml:lang`, in lower case.
     let language: String?
+    /// Its attributes in known namespaces, by their names with the packet's prefixes.
+    let attributes: [(name: String, attribute: XMLReader.Attribute)]
     /// Whether it has attributes of RDF, such as `rdf:parseType`, which change what its content means.
     let hasRDF: Bool
     /// From the white space before it to its end.
@@ -170,7 +172,10 @@ struct XMPElement {
     ) {
         (self.name, resolved, isTag) = (name, path.resolved, isClosed)
         language = Self.language(attributes)
-        hasRDF = attributes.contains { path.resolve($0.name)?.hasPrefix("rdf:") == true }
+        self.attributes = attributes.compactMap { attribute in
+            path.resolve(attribute.name).map { ($0, attribute) }
+        }
+        hasRDF = self.attributes.contains { $0.name.hasPrefix("rdf:") }
         (self.lead, range, content, closingLead) = (lead..<start, lead..<end, end..<end, end..<end)
     }
 

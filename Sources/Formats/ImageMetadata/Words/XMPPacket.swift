@@ -37,6 +37,18 @@ package struct XMPPacket {
         "http://ns.microsoft.com/photo/1.0/": "MicrosoftPhoto",
         "http://ns.iview-media.com/mediapro/1.0/": "mediapro",
         "http://ns.acdsee.com/iptc/1.0/": "acdsee",
+        "http://ns.acdsee.com/regions/": "acdsee-rs",
+        "http://www.metadataworkinggroup.com/schemas/regions/": "mwg-rs",
+        "http://ns.adobe.com/xmp/sType/Area#": "stArea",
+        "http://ns.adobe.com/xap/1.0/sType/Dimensions#": "stDim",
+        "http://ns.microsoft.com/photo/1.2/": "MP",
+        "http://ns.microsoft.com/photo/1.2/t/RegionInfo#": "MPRI",
+        "http://ns.microsoft.com/photo/1.2/t/Region#": "MPReg",
+        "http://iptc.org/std/Iptc4xmpExt/2008-02-29/": "Iptc4xmpExt",
+        "http://ns.adobe.com/camera-raw-settings/1.0/": "crs",
+        "http://ns.google.com/photos/1.0/focus/": "GFocus",
+        "http://ns.google.com/photos/1.0/depthmap/": "GDepth",
+        "http://ns.google.com/photos/1.0/image/": "GImage",
     ]
 
     /// The attributes of each picture or film in a file of several, such as "Item:Length".
@@ -117,6 +129,12 @@ extension XMPPacket {
     package static func withoutGainMap(_ packet: [UInt8]) -> [UInt8] {
         guard packet.firstIndex(of: "http://ns.adobe.com/hdr-gain-map/1.0/") != nil else { return packet }
         return leavingOut(of: packet) { $0.hasPrefix("hdrgm:") || $0 == "Container:Directory" }
+    }
+
+    /// Returns a packet without the name of a color profile.
+    package static func withoutProfileName(_ packet: [UInt8]) -> [UInt8] {
+        guard packet.firstIndex(of: "ICCProfile") != nil else { return packet }
+        return leavingOut(of: packet) { $0 == "photoshop:ICCProfile" || $0 == "exif:Gamma" }
     }
 
     /// Returns a packet without some of its elements and attributes.

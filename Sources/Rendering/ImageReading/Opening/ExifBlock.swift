@@ -18,27 +18,42 @@ package struct ExifBlock {
         self.block = block
     }
 
-    /// Adapts the block to a picture that was cropped, scaled or turned.
-    ///
-    /// - Parameters:
-    ///   - size: the pixels of the new picture.
-    ///   - isSRGB: whether its colors were converted.
-    package mutating func describe(
-        _ size: (width: Int, height: Int), _ orientation: Orientation, isSRGB: Bool
-    ) {
+    /// Adapts the block to a picture that was made of its own.
+    mutating func describe(_ change: PictureChange) {
         guard let main = block.main else { return }
-        block.set(0x0112, in: main, type: 3, to: orientation.rawValue)
-        block.set(0x0100, in: main, type: 4, to: size.width)
-        block.set(0x0101, in: main, type: 4, to: size.height)
-        if let camera = main.directory(0x8769) {
-            block.set(0xA002, in: camera, type: 4, to: size.width)
-            block.set(0xA003, in: camera, type: 4, to: size.height)
-            if isSRGB { block.set(0xA001, in: camera, type: 3, to: 1) }
-        }
+        block.set(0x0112, in: main, type: 3, to: change.orientation.rawValue)
+        block.set(0x0100, in: main, type: 4, to: change.size.width)
+        block.set(0x0101, in: main, type: 4, to: change.size.height)
+        if let camera = main.directory(0x8769) { describe(change, in: camera) }
         // The embedded thumbnail shows the other picture.
-        let preview = main.following.flatMap(previewRange)
-        block.endChain(after: main)
+        let preview = block.main?.following.flatMap(previewRange)
+        if let main = block.main { block.endChain(after: main) }
         if let preview { block.erase(preview) }
+    }
+
+    private mutating func describe(_ change: PictureChange, in camera: TIFFDirectory) {
+        if let interoperability = camera.directory(0xA005) {
+            block.set(0x1001, in: interoperability, type: 4, to: change.size.width)
+            block.set(0x1002, in: interoperability, type: 4, to: change.size.height)
+            if change.isSRGB { block.replace(0x0001, in: interoperability, "R03", with: "R98") }
+        }
+        let sides = camera.int(0xA002).flatMap { width in
+            camera.int(0xA003).map { (Double(width), Double($0)) }
+        }
+        block.set(0xA002, in: camera, type: 4, to: change.size.width)
+        block.set(0xA003, in: camera, type: 4, to: change.size.height)
+        if change.isSRGB { block.set(0xA001, in: camera, type: 3, to: 1) }
+        var removed: [UInt16] = change.isSRGB ? [0xA500] : []
+        // The area and the location of the subject.
+        for tag in [0x9214, 0xA214] as [UInt16] where camera.has(tag) && change.map?.isSame != true {
+            let moved = change.map?.subject(camera.ints(tag), in: sides)
+            if let moved, block.set(tag, in: camera, toAll: moved) { continue }
+            removed.append(tag)
+        }
+        for tag in removed {
+            // Each removal moves the tags behind it.
+            if let camera = block.main?.directory(0x8769) { block.remove(tag, in: camera) }
+        }
     }
 
     /// The embedded thumbnail, a JPEG, and the orientation of its directory; nil where there is none.
@@ -55,47 +70,5 @@ package struct ExifBlock {
             let jpeg = FileBytes(bytes).slice(start, length), FileType(jpeg) == .jpeg
         else { return nil }
         return start..<(start + length)
-    }
-}
-
-/// Changes orientation and sizes in an XMP packet.
-package enum XMPChange {
-    /// Returns the packet with existing properties set to the values of the new picture, which has no gain map.
-    package static func describing(
-        _ packet: [UInt8], _ size: (width: Int, height: Int), _ orientation: Orientation,
-        _ panorama: PanoramaChange
-    ) -> [UInt8] {
-        let values = [
-            ("tiff:Orientation", orientation.rawValue), ("tiff:ImageWidth", size.width),
-            ("tiff:ImageLength", size.height), ("exif:PixelXDimension", size.width),
-            ("exif:PixelYDimension", size.height),
-        ]
-        return values.reduce(panorama.made(in: XMPPacket.withoutGainMap(packet))) {
-            replaced($0, $1.0, $1.1)
-        }
-    }
-
-    /// Replaces the digits in `name="6"` and in `<name>6</`.
-    private static func replaced(_ packet: [UInt8], _ name: String, _ value: Int) -> [UInt8] {
-        let name = Array(name.utf8)
-        var result: [UInt8] = []
-        var at = 0
-        while at < packet.count {
-            guard packet[at] == name[0], packet[at...].starts(with: name) else {
-                result.append(packet[at])
-                at += 1
-                continue
-            }
-            let start = packet[(at + name.count)...].drop { [0x20, 0x3D, 0x22, 0x27, 0x3E].contains($0) }
-            let digits = start.prefix { (0x30...0x39).contains($0) }
-            result += packet[at..<start.startIndex]
-            if start.startIndex > at + name.count, !digits.isEmpty {
-                result += Array("\(value)".utf8)
-                at = digits.endIndex
-            } else {
-                at = start.startIndex
-            }
-        }
-        return result
     }
 }

@@ -232,6 +232,80 @@ struct AssetExportTests {
         #expect(contents[0] == contents[1])
     }
 
+    /// The tags of the picture and of the shot in EXIF of a copy, and its XMP.
+    private func blocks(_ bytes: [UInt8]) throws -> (main: TIFFDirectory, shot: TIFFDirectory, xmp: String) {
+        let blocks = try #require(FileMetadata(contentsOf: FileBytes(bytes), name: "a", .blocks)?.blocks)
+        let (exif, xmp) = (try #require(blocks.exif), try #require(blocks.xmp))
+        let main = try #require(TIFFBlock(FileBytes(exif))?.main)
+        return (main, try #require(main.directory(0x8769)), String(decoding: xmp, as: UTF8.self))
+    }
+
+    @Test(
+        "without location state one date, one size and the words of the library in all blocks",
+        arguments: [(nil, "a.jpg"), (60, "a.jpg"), (60, "a.webp"), (60, "a.png")] as [(Int?, String)])
+    func statements(_ side: Int?, _ name: String) async throws {
+        var exif = ExifBuilder(bigEndian: true)
+        exif.bigEndian = true
+        let block = exif.block([
+            (0x010E, .text("former words")), (0x010F, .text("Maker")), (0x0112, .short(6)),
+            (0x4746, .short(2)),
+            (
+                0x8769,
+                .directory([
+                    (0x9003, .text("2014:05:25 10:00:00")), (0x9004, .text("2014:05:25 10:00:00")),
+                    (0x9291, .text("25")), (0xA002, .long(4032)), (0xA003, .long(3024)),
+                ])
+            ),
+        ])
+        let plain = try Self.pixels().saved(with: "jpegsave_buffer", ["strip": .bool(true)])
+        let body = text("Exif\0\0") + block
+        try write("a.jpg", [0xFF, 0xD8, 0xFF, 0xE1] + big(body.count + 2, 2) + body + plain.dropFirst(2))
+        var edit = AssetEdit()
+        (edit.caption, edit.rating) = ("new words", 5)
+        let moment = try #require(WallClock(year: 2014, month: 5, day: 25, hour: 11, minute: 30))
+        edit.date = CaptureDate(local: moment, offset: UTCOffset(minutes: 120), source: .dateTimeOriginal)
+        try await library.edit(try await assets().map(\.id), edit)
+        let format: AssetExport.Format = name.hasSuffix("webp") ? .webp : name.hasSuffix("png") ? .png : .keep
+        #expect(try await export { ($0.side, $0.format, $0.stripsLocation) = (side, format, true) }.isEmpty)
+        let (bytes, metadata) = try copy(name)
+        let (main, shot, xmp) = try blocks(bytes)
+        #expect(shot.string(0x9003) == "2014:05:25 11:30:00" && shot.string(0x9011) == "+02:00")
+        #expect(shot.string(0x9004) == "2014:05:25 11:30:00" && !shot.has(0x9291))
+        #expect(xmp.contains("2014-05-25T11:30:00+02:00"))
+        #expect(main.string(0x010E) == "new words" && main.int(0x4746) == 5)
+        let size = try #require(metadata.storedSize)
+        #expect([shot.int(0xA002), shot.int(0xA003)] == [size.width, size.height])
+        guard name.hasSuffix("jpg") else { return }
+        // What Exif demands of a JPEG.
+        for tag in [0x011A, 0x011B, 0x0128, 0x0213] as [UInt16] { #expect(main.has(tag), "\(tag)") }
+        for tag in [0x9000, 0x9101, 0xA000, 0xA001] as [UInt16] { #expect(shot.has(tag), "\(tag)") }
+    }
+
+    @Test("that are made smaller have sidecars whose faces lie where they are in the copy")
+    func faces() async throws {
+        try write("a.jpg", try Self.file("a.jpg"))
+        let region = """
+            <mwg-rs:Regions rdf:parseType='Resource'><mwg-rs:AppliedToDimensions stDim:w='WIDTH' stDim:h='HEIGHT' stDim:unit='pixel'/>\
+            <mwg-rs:RegionList><rdf:Bag><rdf:li mwg-rs:Name='Ann'><mwg-rs:Area stArea:x='X' stArea:y='Y' stArea:w='0.1' stArea:h='0.1'/>\
+            </rdf:li></rdf:Bag></mwg-rs:RegionList></mwg-rs:Regions>
+            """
+        func stated(_ width: Int, _ height: Int, _ x: String, _ y: String) -> String {
+            region.replacing("WIDTH", with: "\(width)").replacing("HEIGHT", with: "\(height)")
+                .replacing("'X'", with: "'\(x)'").replacing("'Y'", with: "'\(y)'")
+        }
+        let sidecar = """
+            <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+            <rdf:Description rdf:about="" xmlns:mwg-rs="http://www.metadataworkinggroup.com/schemas/regions/"
+             xmlns:stArea="http://ns.adobe.com/xmp/sType/Area#" xmlns:stDim="http://ns.adobe.com/xap/1.0/sType/Dimensions#">
+            \(stated(120, 80, "0.2", "0.3"))</rdf:Description></rdf:RDF></x:xmpmeta>
+            """
+        try write("a.jpg.xmp", Array(sidecar.utf8))
+        #expect(try await export { $0.side = 60 }.isEmpty)
+        // Stored sideways, 120x80; the copy is upright, 40x60.
+        let copied = String(decoding: try folder.data("out/a.jpg.xmp"), as: UTF8.self)
+        #expect(copied.contains(stated(40, 60, "0.7", "0.2")), "\(copied)")
+    }
+
     @Test("are damaged files refused with a reason", arguments: [20, 400, 1500])
     func damaged(_ length: Int) async throws {
         try write("a.jpg", Array(try Self.file("a.jpg").prefix(length)))
