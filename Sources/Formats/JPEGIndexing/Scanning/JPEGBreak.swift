@@ -101,11 +101,11 @@ package enum JPEGBreak: Equatable, Sendable {
 
     /// Looks for a run of zeros, which can be codes of a block with all coefficients.
     ///
-    /// Where the code that ends a block is zeros, flat areas are.
+    /// Where the code that ends a block is zeros in all components, flat areas are.
     private static func runOfZeros(
         in data: Range<Int>, _ header: JPEGHeader, _ window: ByteWindow
     ) -> JPEGBreak? {
-        let isPlain = header.components.contains { header.acCodes[$0.acTable]?.values.first == 0 }
+        let isPlain = header.components.allSatisfy { header.acCodes[$0.acTable]?.values.first == 0 }
         guard !isPlain else { return nil }
         var count = 0
         for at in stride(from: data.lowerBound, to: data.upperBound - 7, by: 8) {
