@@ -40,7 +40,7 @@ final class Importer {
     func run(_ progress: @Sendable (Int, Int) -> Void) async -> ImportReport {
         var report = ImportReport()
         do {
-            try await adaptLibrary()
+            try await library.adapt(to: plan)
             for (number, item) in plan.items.enumerated() {
                 if Task.isCancelled { throw CancellationError() }
                 outcomes.append(ImportOutcome(item))
@@ -76,18 +76,6 @@ final class Importer {
         report.files = outcomes
         (report.takeout, report.cloud) = (plan.takeout, plan.cloud)
         return report
-    }
-
-    /// Gives the library the settings by which it will index what the plan brings.
-    private func adaptLibrary() async throws {
-        if let words = plan.takeout?.unknownWords, !words.isEmpty {
-            try await library.write { try Stacking.learn(words, $0) }
-        }
-        let isVisible = plan.items.allSatisfy { item in
-            guard item.isTaken, let path = item.destination else { return true }
-            return EntryScope.visible.includes(path)
-        }
-        if !isVisible { try await library.write { try LibraryScope.set(.everything, $0) } }
     }
 
     private func absolute(_ path: FilePath) -> String { library.path(of: path) }

@@ -34,7 +34,9 @@ struct LibraryTIFFPagesTests {
         try RunningLibrary.write(PageMaker.scan, "scan.tif", folder)
     }
 
-    @Test("are gone through one by one in the strip of a listing, by day or not", arguments: ["", "?group-by=day"])
+    @Test(
+        "are gone through one by one in the strip of a listing, by day or not",
+        arguments: ["", "?group-by=day"])
     func strip(_ query: String) async throws {
         guard let node = BuiltProgram(installed: "node") else { try Test.cancel("there is no node") }
         try await RunningLibrary.with(Self.fill) { running in
