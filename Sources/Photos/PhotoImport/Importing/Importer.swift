@@ -266,19 +266,12 @@ final class Importer {
 
     /// Gives the library the albums of lossless exports among the sources.
     private func restoreExports() async throws {
-        guard !plan.exports.documents.isEmpty else { return }
         let places = Dictionary(outcomes.compactMap { one in one.path.map { (one.source, $0) } }) {
             first, _ in first
         }
-        for document in plan.exports.documents {
-            do {
-                try await library.restore(document, at: { places[$0] })
-            } catch let error as FileError {
-                guard let number = plan.items.firstIndex(where: { $0.source == document.path }) else {
-                    continue
-                }
-                warn(number, "its albums are not in the library: it \(error)")
-            }
+        for (path, error) in try await library.restoreExports(of: plan, at: places) {
+            guard let number = plan.items.firstIndex(where: { $0.source == path }) else { continue }
+            warn(number, "its albums are not in the library: it \(error)")
         }
     }
 
