@@ -13,9 +13,13 @@ enum RangePlan {
             // Below a gap that takes as long as a request, one range is faster than two.
             var gap = 1 << 16
             var joined = missing.joined(gap: gap)
+            let needed = joined.reduce(0) { $0 + $1.count }
             while joined.count > 12 {
                 gap *= 2
-                joined = missing.joined(gap: gap)
+                let wider = missing.joined(gap: gap)
+                // What lies between would take longer than the requests.
+                guard wider.reduce(0, { $0 + $1.count }) <= needed + 2 * mostBytes else { break }
+                joined = wider
             }
             return joined.flatMap { split($0) }.map { [$0] }
         }

@@ -4,6 +4,14 @@ import Testing
 
 @Suite("A plan of requests")
 struct RangePlanTests {
+    @Test("does not bring most of a file for a few bytes, where a host sends one range")
+    func farApart() {
+        let ranges = (0..<400).map { ($0 * 360_000)..<($0 * 360_000 + 200) }
+        #expect(RangePlan.groups(ranges, mostRanges: 1) == ranges.map { [$0] })
+        let near = (0..<400).map { ($0 * 5000)..<($0 * 5000 + 200) }
+        #expect(RangePlan.groups(near, mostRanges: 1).count <= 12)
+    }
+
     @Test("joins ranges with small gaps, and keeps the order")
     func joins() {
         let ranges = [1000..<1100, 0..<10, 12..<20, 1100..<1200]
