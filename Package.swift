@@ -504,7 +504,8 @@ let package = Package(
             tests(
                 "ImageReading",
                 [
-                    "Basics", "ImageMetadata", "ImageReading", "MemoryWatching", "ViewportRendering",
+                    "Basics", "Containers", "ImageMetadata", "ImageReading", "MemoryWatching",
+                    "ViewportRendering",
                     "ViewportGeometry", "TilePyramid", "Resampling", "JPEGIndexing", "Files", "Vips", "CVips",
                     "TestSupport", "TestHarness",
                 ]),
@@ -646,7 +647,8 @@ let package = Package(
             quickTests(
                 "Command",
                 [
-                    "Platform", "viewport", "TileServing", "TilePyramid", "ViewportGeometry", "PNGEncoding",
+                    "Platform", "Basics", "Containers", "viewport", "TileServing", "TilePyramid",
+                    "ViewportGeometry", "PNGEncoding",
                     "TestSupport", "Thumbnails", "Vips", "TestHarness", argumentParser,
                 ] + parts("PhotoCatalog", with: "Library"))),
     ].flatMap { $0 }

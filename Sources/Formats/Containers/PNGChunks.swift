@@ -56,11 +56,56 @@ package struct PNGChunks {
         return chunk
     }
 
+    /// Passes chunks of image data, of which the first was returned last.
+    package mutating func passImageData(_ first: PNGChunk) throws(FileError) {
+        if bytes.isRemote, let end = try imageDataEnd() {
+            position = max(position, end)
+        } else {
+            try passEqualChunks(first)
+        }
+    }
+
+    /// The bytes at the end of a file that are searched for the last chunk of image data, and if it is not there.
+    private static let tails = [1 << 16, 3 << 16]
+    /// The types of image data, also of the frames of an animation.
+    private static let imageTypes: Set<FourCC> = ["IDAT", "fdAT", "fcTL"]
+
+    /// Returns where the chunks behind the image data begin, found from the end of the file, by their lengths and checksums;
+    /// nil where that is not known.
+    ///
+    /// Each chunk of image data would take a request where their lengths differ.
+    private func imageDataEnd() throws(FileError) -> Int? {
+        for length in Self.tails where length < bytes.count - position {
+            let base = bytes.count - length
+            let tail = bytes.extracting(base...).array
+            try bytes.check()
+            var start = length - 12
+            guard tail.fourCC(at: start + 4) == "IEND", tail.uint32(at: start) == 0 else { return nil }
+            while let before = Self.chunk(in: tail, endingAt: start) {
+                guard let type = tail.fourCC(at: before + 4), !Self.imageTypes.contains(type) else {
+                    return base + start
+                }
+                start = before
+            }
+        }
+        return nil
+    }
+
+    /// Returns where the chunk begins that ends at a position; nil where no bytes before it are one.
+    private static func chunk(in tail: [UInt8], endingAt end: Int) -> Int? {
+        stride(from: end - 12, through: 0, by: -1).first { start in
+            let length = end - start - 12
+            guard tail.uint32(at: start) == length else { return false }
+            let sum = CRC32.of(tail.span.extracting((start + 4)..<(end - 4)))
+            return tail.uint32(at: end - 4) == Int(sum)
+        }
+    }
+
     /// Passes the chunks of image data that have the length of one, which was returned last.
     ///
     /// Writers give all but the last the same length, so the last of them is found by a few looks instead of by a walk
     /// over thousands. Others are left to the walk.
-    package mutating func passEqualChunks(_ first: PNGChunk) throws(FileError) {
+    private mutating func passEqualChunks(_ first: PNGChunk) throws(FileError) {
         let stride = first.whole.count
         let length = first.body.count
         func isEqual(_ number: Int) -> Bool {

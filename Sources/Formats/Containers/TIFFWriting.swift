@@ -17,7 +17,10 @@ package struct TIFFWriter {
     package var header: [UInt8] {
         var writer = ByteWriter(order, Array((order == .big ? "MM" : "II").utf8))
         writer.append(offsetSize == 8 ? 43 : 42, size: 2)
-        if offsetSize == 8 { writer.append(8, size: 4) }
+        if offsetSize == 8 {
+            writer.append(8, size: 2)
+            writer.append(0, size: 2)
+        }
         writer.append(offsetSize == 8 ? 16 : 8, size: offsetSize)
         return writer.bytes
     }

@@ -43,6 +43,10 @@ let vips_blob_get_type: @convention(c) @Sendable () -> GType = unsafe LibVips.fu
 let vips_coding_get_type: @convention(c) @Sendable () -> GType = unsafe LibVips.function(
     "vips_coding_get_type")
 let vips_image_get_type: @convention(c) @Sendable () -> GType = unsafe LibVips.function("vips_image_get_type")
+let vips_source_get_type: @convention(c) @Sendable () -> GType = unsafe LibVips.function(
+    "vips_source_get_type")
+let vips_source_custom_new: @convention(c) @Sendable () -> UnsafeMutablePointer<VipsSourceCustom>? =
+    unsafe LibVips.function("vips_source_custom_new")
 let vips_interpretation_get_type: @convention(c) @Sendable () -> GType = unsafe LibVips.function(
     "vips_interpretation_get_type")
 let vips_enum_from_nick: @convention(c) @Sendable (CText?, GType, CText?) -> Int32 = unsafe LibVips.function(

@@ -123,6 +123,8 @@ package enum VipsArgument: Sendable {
     case images([VipsImage])
     /// Bytes that are copied: a file in memory.
     case blob([UInt8])
+    /// A file that libvips reads in pieces.
+    case source(VipsSource)
 }
 
 extension VipsArgument {
@@ -154,6 +156,9 @@ extension VipsArgument {
         case .images(let images):
             guard type == vips_array_image_get_type() else { return false }
             return fill(&gvalue, images: images)
+        case .source(let source):
+            guard type == vips_source_get_type() else { return false }
+            unsafe g_value_set_object(&gvalue, source.pointer)
         case .blob(let bytes):
             guard type == vips_blob_get_type() else { return false }
             // libvips copies the bytes, so they need not outlive this call.

@@ -23,7 +23,7 @@ extension FileMetadata {
             case "acTL": frames = max(1, body.uint32(at: 0) ?? 1)
             // Programs write it behind the image data, too.
             case "eXIf": readExif(chunk.body, in: bytes)
-            case "IDAT": try chunks.passEqualChunks(chunk)
+            case "IDAT": try chunks.passImageData(chunk)
             case "tEXt", "zTXt", "iTXt": readText(PNGText(body, type: chunk.type))
             case "IEND": return
             default: break

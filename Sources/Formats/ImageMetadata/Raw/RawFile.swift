@@ -113,6 +113,8 @@ extension TIFFBlock {
     /// The first directory, its subdirectories, and the directories after it.
     var directories: [TIFFDirectory] {
         guard let main else { return [] }
+        // Cameras name themselves. Pages of other files that are not on this machine take a request each.
+        guard !bytes.isRemote || [0x010F, 0x014A, 0xC612].contains(where: main.has) else { return [main] }
         var all = [main] + main.ints(0x014A).compactMap { TIFFDirectory(self, at: $0) }
         var next = main.next
         for _ in 0..<4 {

@@ -150,7 +150,7 @@ private struct CoefficientAccuracy {
 
 extension JPEGHeader {
     /// The same header for sequential data in the codes of `SequentialCode`.
-    fileprivate var sequential: JPEGHeader {
+    var sequential: JPEGHeader {
         var components = components
         for index in components.indices { (components[index].dcTable, components[index].acTable) = (0, 0) }
         let none = [HuffmanCode?](repeating: nil, count: 3)

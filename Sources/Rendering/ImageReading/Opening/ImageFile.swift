@@ -213,22 +213,12 @@ extension ImageFile {
     private static func loadedPicture(_ opening: Opening) throws(RenderingError) -> Self {
         let (opened, options, scan) = (opening.file, opening.options, opening.scan)
         let path = opened.path
-        // libvips needs a copy.
-        if opened.isRemote, opened.count > options.remote.copyByteCount {
-            throw .unreadable(
-                file: path,
-                reason:
-                    "it would have to be copied, and has more than \(options.remote.copyByteCount >> 20) MB")
-        }
-        if opened.isRemote, !opened.isCopied {
-            let copy = RemoteCopy(name: path, bytes: opened.count, reason: .formatWithoutParts)
-            // What a server without ranges costs was told.
-            let progress = opened.sendsRanges ? ViewportRuntime.announce(copy) : nil
-            opened.makeCopy { progress?($0) }
-        }
-        let loader = try findLoader(opened)
+        let head = RemoteHead(opened, options)
+        if head == nil { try opened.copyForDecoder(options) }
+        let loader = if let head { head.loader } else { try findLoader(opened) }
         let format = ImageFormat(loader: loader)
-        let file = LoaderFile(file: opened, loader: loader, format: format, options: options, scan: scan)
+        let file = LoaderFile(
+            file: opened, loader: loader, format: format, options: options, scan: scan, head: head)
         let damage = opening.scans ? try file.refusingDamage() : nil
         let header = try file.header()
         try checkLimits(header, format, path, options)

@@ -125,8 +125,9 @@ extension ImageFile {
             sidecar = RemoteSidecar(linkedBy: remote, options) ?? beside
             let directory = sidecar?.open()
             // Headers are there; what damage and identity are found by comes together with the rest of the sidecar.
-            let type = FileType(FileBytes(remote))
-            remote.willRead(RemoteSidecar.blocks(of: remote.count, compares: directory != nil, type))
+            let bytes = FileBytes(remote)
+            remote.willRead(
+                RemoteSidecar.blocks(of: remote.count, compares: directory != nil) + [firstBlock(bytes)])
             sidecar?.announce(options)
             opened = try OpenFile(
                 source: remote, name: address.name,
@@ -144,6 +145,15 @@ extension ImageFile {
             file.sidecar = sidecar.file
         }
         return file
+    }
+
+    /// The range that is read first behind the head: the directory of a TIFF, or the end, where damage of most formats is
+    /// found.
+    private static func firstBlock(_ bytes: FileBytes) -> Range<Int> {
+        let page = FileBytes.remotePageSize
+        guard FileType(bytes) == .tiff else { return max(0, (bytes.count - 2) & ~(page - 1))..<bytes.count }
+        let start = (TIFFBlock(tiff: bytes)?.mainOffset ?? 0) & ~(page - 1)
+        return min(start, bytes.count)..<min(start + RemoteFile.firstByteCount, bytes.count)
     }
 
     /// Tells what a server without ranges costs.
@@ -194,11 +204,9 @@ private final class RemoteSidecar {
         self.file = file
     }
 
-    /// The ranges of an image that are compared with its sidecar, and the end, where damage of most formats is found.
-    static func blocks(of size: Int, compares: Bool, _ type: FileType?) -> [Range<Int>] {
-        let page = FileBytes.remotePageSize
-        let end = max(0, (size - 2) & ~(page - 1))..<size
-        return (compares ? SidecarIdentity.blocks(of: size) : []) + (type == .tiff ? [] : [end])
+    /// The ranges of an image that are compared with its sidecar.
+    static func blocks(of size: Int, compares: Bool) -> [Range<Int>] {
+        compares ? SidecarIdentity.blocks(of: size) : []
     }
 
     /// Waits for the directory; nil where there is no sidecar.
@@ -252,6 +260,25 @@ extension OpenOptions {
 extension OpenFile {
     /// Whether parts of it can be read: false for a remote file whose server sends no ranges.
     var sendsRanges: Bool { (source as? RemoteFile)?.report.hasRanges != false }
+
+    /// Copies a remote file for a decoder that needs all of it, after its size was told; `check` reports failures.
+    ///
+    /// - Throws: `RenderingError` where it has more bytes than may be copied.
+    func copyForDecoder(_ options: OpenOptions) throws(RenderingError) {
+        guard isRemote, !isCopied else { return }
+        guard count <= options.remote.copyByteCount else {
+            throw .unreadable(
+                file: path,
+                reason:
+                    "it would have to be copied, and has more than \(options.remote.copyByteCount >> 20) MB")
+        }
+        // What a server without ranges costs was told.
+        let progress =
+            sendsRanges
+            ? ViewportRuntime.announce(RemoteCopy(name: path, bytes: count, reason: .formatWithoutParts))
+            : nil
+        makeCopy { progress?($0) }
+    }
 }
 
 extension FileStatus {

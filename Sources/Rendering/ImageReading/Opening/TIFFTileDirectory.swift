@@ -106,14 +106,17 @@ struct TIFFTileDirectory {
 
     private typealias Entry = TIFFDirectory.Entry
 
-    init(_ file: OpenFile) {
+    /// - Parameter continues: Returns whether the pages are read on behind one.
+    init(_ file: OpenFile, while continues: (TIFFTilePage?) -> Bool = { _ in true }) {
         guard file.count >= 16, let block = TIFFBlock(tiff: FileBytes(file)) else { return }
         var next = block.mainOffset ?? 0
         var seen: Set<Int> = []
         while next > 0, seen.count < Self.mostPages, seen.insert(next).inserted,
             let page = Self.directory(next, block)
         {
-            if let tiles = Self.tiles(page.entries, block) {
+            let tiles = Self.tiles(page.entries, block)
+            guard continues(tiles) else { return }
+            if let tiles {
                 pages.append(tiles)
                 if seen.count == 1 { hasFirst = true }
             }

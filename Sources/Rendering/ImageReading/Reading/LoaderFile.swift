@@ -1,6 +1,7 @@
 internal import Containers
 internal import Files
 internal import Pictures
+internal import RemoteFiles
 internal import TilePyramid
 internal import ViewportGeometry
 internal import Vips
@@ -14,11 +15,13 @@ struct LoaderFile: Sendable {
     /// The severity that the decoder fails on, by libvips' name; nil to derive it from options and damage.
     private let failOn: String?
     private let scan: DamageScan?
+    /// Opens the header of a remote file without a copy; nil for others.
+    private let head: RemoteHead?
 
     /// - Parameter scan: finds damage that the decoder would not notice; nil for undamaged files.
     init(
         file: OpenFile, loader: String, format: ImageFormat, options: OpenOptions, failOn: String? = nil,
-        scan: DamageScan? = nil
+        scan: DamageScan? = nil, head: RemoteHead? = nil
     ) {
         self.file = file
         self.loader = loader
@@ -26,6 +29,7 @@ struct LoaderFile: Sendable {
         self.options = options
         self.failOn = failOn
         self.scan = scan
+        self.head = head
     }
 
     /// Returns the damage of a picture that may be shown nevertheless.
@@ -71,6 +75,8 @@ struct LoaderFile: Sendable {
         if page > 0, all["page"] == nil, format != .jpeg2000, VipsImage.loader(loader, takes: "page") {
             all["page"] = .int(page)
         }
+        if readsHeader, let image = head?.image(all) { return image }
+        try file.copyForDecoder(options)
         let bytes = try bytesInMemory()
         let image: VipsImage
         do throws(VipsError) {
@@ -85,7 +91,7 @@ struct LoaderFile: Sendable {
     }
 
     /// Whether the loader can only read rows from the top.
-    var isSequential: Bool { VipsImage.isSequential(readPath, with: loader) }
+    var isSequential: Bool { head?.isSequential ?? VipsImage.isSequential(readPath, with: loader) }
 
     /// The path for libvips: that of the open file, except for loaders that need the name or files next to it.
     private var readPath: String { goesByName ? file.path : file.descriptorPath }
@@ -120,7 +126,7 @@ struct LoaderFile: Sendable {
 
     /// Returns whether pages are separate pictures or resolutions of one.
     func pages(of header: VipsImage) -> Pages {
-        let count = max(1, header.int("n-pages") ?? 1)
+        let count = max(1, head?.tiff?.count ?? header.int("n-pages") ?? 1)
         switch format {
         case .jpeg2000: return .resolutions(count)
         case .tiff where count > 1:
@@ -132,16 +138,35 @@ struct LoaderFile: Sendable {
     /// Returns whether every page has half the size of the previous one, to within the rounding of writers.
     private func isPyramid(_ header: VipsImage, pages: Int) -> Bool {
         guard options.page == 0, pages <= 32 else { return false }
-        let first = TIFFBlock(tiff: FileBytes(file))?.main
-        let directories = sequence(first: first) { $0?.following }.prefix(pages)
-        guard !directories.contains(where: { $0?.isMask == true }) else { return false }
-        return (1..<pages).allSatisfy { page in
-            guard let level = try? load(page: page) else { return false }
+        let areLevels = (1..<pages).allSatisfy { page in
+            guard let level = try? load(page: page, readsHeader: true) else { return false }
             let factor = 1 << page
             return abs(level.width - header.width / factor) <= 2
                 && abs(level.height - header.height / factor) <= 2
                 && level.width >= 1 && level.bands == header.bands
         }
+        let first = areLevels ? TIFFBlock(tiff: FileBytes(file))?.main : nil
+        let directories = sequence(first: first) { $0?.following }.prefix(pages)
+        return areLevels && !directories.contains { $0?.isMask == true }
+    }
+}
+
+/// The parts of a remote file that are decoded without a copy.
+extension LoaderFile {
+    /// Whether the file may be copied.
+    var canBeCopied: Bool { !file.isRemote || file.count <= options.remote.copyByteCount }
+
+    /// Whether the strips or tiles of a rectangle are read alone.
+    var hasParts: Bool { head?.tiff != nil }
+
+    /// Returns the strips or tiles that arguments of the loader select; nil where the file is read as a whole.
+    func parts(_ arguments: [String: VipsArgument]) -> TIFFParts? {
+        file.isCopied ? nil : head?.tiff?.parts(arguments)
+    }
+
+    /// The same file, which is copied to be read.
+    var copied: LoaderFile {
+        LoaderFile(file: file, loader: loader, format: format, options: options, failOn: failOn, scan: scan)
     }
 }
 
@@ -176,7 +201,7 @@ extension LoaderFile {
         case (_, .resolutions(let count)):
             return opened(size, (1..<count).map { ["page": .int($0)] })
         case (.tiff, _):
-            let count = min(32, header.int("n-subifds") ?? 0)
+            let count = min(32, head?.tiff?.countBelow ?? header.int("n-subifds") ?? 0)
             let block = TIFFBlock(tiff: FileBytes(file))
             let places = block?.main?.ints(0x014A) ?? []
             // A map of depths has the aspect of a small form of the picture.
@@ -209,7 +234,7 @@ extension LoaderFile {
     private func opened(_ full: PixelSize<StoredGrid>, _ candidates: [[String: VipsArgument]]) -> [Level] {
         var levels: [Level] = []
         for arguments in candidates {
-            guard let image = try? load(arguments) else { continue }
+            guard let image = try? load(arguments, readsHeader: true) else { continue }
             let level = PyramidLevel(index: levels.count + 1, size: image.size, of: full)
             let last = levels.last?.level.size ?? full
             guard image.width <= last.width, image.height <= last.height, image.size != last,

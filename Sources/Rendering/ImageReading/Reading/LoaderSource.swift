@@ -45,6 +45,7 @@ struct LoaderSource: ImageSource {
     private var part: String {
         switch access {
         case .random: "stored tiles"
+        case .sequential where file.hasParts: "stored strips"
         case .sequential where isDecodedWhole: "whole image"
         default: "rows from the top"
         }
@@ -73,7 +74,16 @@ struct LoaderSource: ImageSource {
     }
 
     func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
-        let image = try file.load(arguments[level.index] ?? [:])
+        guard let parts = file.parts(arguments[level.index] ?? [:]) else { return try opened(level, file) }
+        return TIFFPartLevel(file: file, parts: parts, header: try opened(level, file, readsHeader: true)) {
+            () throws(RenderingError) in try opened(level, file.copied)
+        }
+    }
+
+    private func opened(
+        _ level: PyramidLevel, _ file: LoaderFile, readsHeader: Bool = false
+    ) throws(RenderingError) -> LoaderLevel {
+        let image = try file.load(arguments[level.index] ?? [:], readsHeader: readsHeader)
         let exact =
             image.size == level.size
             ? level : PyramidLevel(index: level.index, size: image.size, of: pyramid.full.size)
@@ -131,7 +141,7 @@ struct LoaderLevel: LevelReader {
     private var pixelBytes: Int { image.bands * image.format.bytes }
 
     /// Throws where decoding would exceed the limit on memory, before anything is decoded.
-    private func checkMemory(_ rect: PixelRect<StoredGrid>) throws(RenderingError) {
+    func checkMemory(_ rect: PixelRect<StoredGrid>) throws(RenderingError) {
         let width = blocks.width.map { min(image.width, rect.width + 2 * $0) } ?? image.width
         // libvips keeps two rows of tiles.
         let rows = min(blocks.width == nil ? blocks.height : 2 * blocks.height, image.height)
@@ -168,7 +178,8 @@ struct LoaderLevel: LevelReader {
         }
     }
 
-    private func readRows(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
+    /// Reads rows without a check of the file.
+    func readRows(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
         do {
             try image.withRegion { region in
                 if isSequential { try skip(rect.y, region) }

@@ -14,51 +14,62 @@ struct ProgressiveJPEGSource: JPEGSource {
     typealias Level = ProgressiveJPEGLevel
 
     let file: OpenFile
+    let header: JPEGHeader
     let metadata: JPEGMetadata
     let options: OpenOptions
     let scan: DamageScan
     /// The scales at which blocks can be decoded.
     let nativePyramid: Pyramid
     let pyramid: Pyramid
-    /// The reader, with a complete index if there is one.
-    fileprivate private(set) var reader: ProgressiveRegionReader
+    /// The headers of all scans.
+    private let scans: ProgressiveScans
+    /// The reader with a complete index; nil without one.
+    private var indexed: ProgressiveRegionReader?
     /// The index for reading many parts, made by the first read.
     private let ownIndex: FirstReadIndex<ProgressiveIndex>?
     /// The image at 1/8 in memory, for reading many parts.
     fileprivate private(set) var overview: ProgressiveOverview?
 
     /// Returns nil where regions cannot be decoded separately; CMYK is left to libvips, which inverts it.
+    ///
+    /// Where the scans of a remote file begin, only all of its bytes tell: reading its pixels finds out.
     init?(_ file: OpenFile, _ options: OpenOptions, _ scan: DamageScan) {
-        guard let header = try? ProgressiveHeader(file),
-            header.header.components.count == 1 || header.header.components.count == 3,
-            let metadata = try? JPEGMetadata(header.header, of: file, assuming: options.assumedProfile),
-            let reader = try? ProgressiveRegionReader(header: header, index: nil)
+        let scans = ProgressiveScans(file)
+        guard
+            let header = try? file.isRemote
+                ? ProgressiveHeader.frame(of: file) : scans.reader().header.header,
+            header.components.count == 1 || header.components.count == 3,
+            let metadata = try? JPEGMetadata(header, of: file, assuming: options.assumedProfile)
         else { return nil }
         self.file = file
+        self.header = header
+        self.scans = scans
         self.metadata = metadata
         self.options = options
         self.scan = scan
-        self.reader = reader
         ownIndex = options.optimizesForRandomAccess ? FirstReadIndex() : nil
-        nativePyramid = Pyramid(ofJPEG: header.header.size)
+        nativePyramid = Pyramid(ofJPEG: header.size)
         pyramid = nativePyramid.continuedByHalving
-        if options.optimizesForRandomAccess { overview = ProgressiveOverview(file, reader) }
+        if options.optimizesForRandomAccess { overview = ProgressiveOverview(file, header, scans) }
     }
 
-    var header: JPEGHeader { reader.header.header }
+    /// Returns the reader, with a complete index if there is one.
+    fileprivate func reader() throws(JPEGIndexError) -> ProgressiveRegionReader {
+        if let indexed { indexed } else { try scans.reader() }
+    }
 
     /// The most pixels of a file whose coefficients libjpeg holds at once, in at most 6 bytes per pixel.
     static let greatestWholeArea = 16 << 20
 
-    var isIndexed: Bool { reader.index != nil }
+    var isIndexed: Bool { indexed != nil }
 
-    var hasOverview: Bool { ProgressiveOverview(file, reader) != nil }
+    var hasOverview: Bool { ProgressiveOverview(file, header, scans) != nil }
 
     func makeOverview() throws { _ = try overview?.pixels() }
 
     func optimizedForRandomAccess() -> Self {
         var source = self
-        source.overview = overview ?? ProgressiveOverview(file, reader)
+        source.overview = overview ?? ProgressiveOverview(file, header, scans)
         return source
     }
 
@@ -91,15 +102,16 @@ struct ProgressiveJPEGSource: JPEGSource {
     private func makeIndex(
         from bytes: (any RandomAccessBytes)? = nil
     ) throws(JPEGIndexError) -> ProgressiveIndex {
-        try CancellationCheck.run { check throws(JPEGIndexError) -> ProgressiveIndex in
+        let header = try reader().header
+        return try CancellationCheck.run { check throws(JPEGIndexError) -> ProgressiveIndex in
             try ProgressiveIndex(
-                bytes ?? file, header: reader.header, threads: 2, isCancelled: { check.isCancelled })
+                bytes ?? file, header: header, threads: 2, isCancelled: { check.isCancelled })
         }
     }
 
     private func reading(through index: ProgressiveIndex) throws(JPEGIndexError) -> Self {
         var source = self
-        source.reader = try ProgressiveRegionReader(header: reader.header, index: index)
+        source.indexed = try ProgressiveRegionReader(header: reader().header, index: index)
         return source
     }
 
@@ -128,15 +140,16 @@ extension ProgressiveJPEGSource {
     }
 
     func encodedIndex(for identity: FileFingerprint?) throws -> [UInt8]? {
-        guard let index = reader.index else { return nil }
+        guard let indexed, let index = indexed.index else { return nil }
         return try RenderingError.naming(file.path) { () throws(FileError) in
-            index.saved(for: try FileFingerprint(identity, or: file), header: reader.header)
+            index.saved(for: try FileFingerprint(identity, or: file), header: indexed.header)
         }
     }
 
     func reading(encodedIndex bytes: [UInt8], for identity: FileFingerprint?) -> (any IndexableSource)? {
         guard let identity = try? FileFingerprint(identity, or: file),
-            let index = try? ProgressiveIndex(saved: bytes, for: identity, header: reader.header)
+            let header = try? reader().header,
+            let index = try? ProgressiveIndex(saved: bytes, for: identity, header: header)
         else { return nil }
         return try? reading(through: index)
     }
@@ -156,7 +169,7 @@ struct ProgressiveJPEGLevel: JPEGLevel {
         {
             return try source.readWhole(rect, of: level, row)
         }
-        try source.reader.read(rect, at: scale, of: source.file, threads: source.options.threads, row: row)
+        try source.reader().read(rect, at: scale, of: source.file, threads: source.options.threads, row: row)
     }
 }
 
@@ -190,21 +203,38 @@ extension ProgressiveRegionReader {
     }
 }
 
+/// The headers of the scans of a file, which are read once.
+private final class ProgressiveScans: Sendable {
+    private let file: OpenFile
+    private let made = Once<ProgressiveRegionReader>()
+
+    init(_ file: OpenFile) { self.file = file }
+
+    /// Returns a reader without an index.
+    func reader() throws(JPEGIndexError) -> ProgressiveRegionReader {
+        try made.valueEvenIfCancelled { () throws(JPEGIndexError) in
+            try ProgressiveRegionReader(header: ProgressiveHeader(file), index: nil)
+        }
+    }
+}
+
 /// A progressive JPEG at 1/8 in memory, decoded once when a reduced view first needs it.
 fileprivate final class ProgressiveOverview: Sendable {
     private let file: OpenFile
-    private let reader: ProgressiveRegionReader
+    private let header: JPEGHeader
+    private let scans: ProgressiveScans
     private let samples = Once<[UInt8]>()
 
     /// The most pixels of an overview: 64 MB of RGB.
     private static let greatestArea = 22_000_000
 
     /// Returns nil where the image is too large, or too small to have this scale.
-    init?(_ file: OpenFile, _ reader: ProgressiveRegionReader) {
-        let size = reader.header.header.size
+    init?(_ file: OpenFile, _ header: JPEGHeader, _ scans: ProgressiveScans) {
+        let size = header.size
         guard min(size.width, size.height) >= 8, size.area / 64 <= Self.greatestArea else { return nil }
         self.file = file
-        self.reader = reader
+        self.header = header
+        self.scans = scans
     }
 
     /// Whether it is in memory.
@@ -213,8 +243,8 @@ fileprivate final class ProgressiveOverview: Sendable {
     /// Lends rows; the first reader decodes the image, and concurrent readers wait.
     func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
         let samples = try pixels()
-        let bands = reader.header.header.components.count
-        let width = reader.header.header.size(at: .eighth).width
+        let bands = header.components.count
+        let width = header.size(at: .eighth).width
         for y in rect.y..<rect.maxY {
             let start = (y * width + rect.x) * bands
             try samples.withRow(start..<(start + rect.width * bands), row)
@@ -223,10 +253,10 @@ fileprivate final class ProgressiveOverview: Sendable {
 
     func pixels() throws -> [UInt8] {
         try samples.value {
-            let size = reader.header.header.size(at: .eighth)
-            var collector = RowCollector(byteCount: size.area * reader.header.header.components.count)
+            let size = header.size(at: .eighth)
+            var collector = RowCollector(byteCount: size.area * header.components.count)
             try file.checkedRows {
-                try reader.read(
+                try scans.reader().read(
                     PixelRect(x: 0, y: 0, width: size.width, height: size.height), at: .eighth, of: file,
                     threads: 2
                 ) { collector.push($0) }

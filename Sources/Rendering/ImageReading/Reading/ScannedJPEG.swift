@@ -78,6 +78,7 @@ final class ScannedJPEG: Sendable {
         }
         try CancellationCheck.run { check in
             var scan = try scan(rows: last, of: file, after: known) { check.isCancelled }
+            if file.isRemote, last < header.mcuRows { try announceRest(rows: last, after: known, &scan) }
             for band in header.bands(of: rect, at: scale, threads: 1) {
                 let rows = Self.rowsNeeded(for: band, at: scale, header)
                 try scan.read(rows: rows)
@@ -90,9 +91,22 @@ final class ScannedJPEG: Sendable {
         }
     }
 
+    /// Announces what is left of a part of a remote file, once the first half of its rows shows how many bytes they take.
+    private func announceRest(
+        rows: Int, after known: JPEGIndex?, _ scan: inout IndexScan
+    ) throws(JPEGIndexError) {
+        let (start, first) = (known?.lastByte ?? header.dataStart, known?.rows ?? 0)
+        let half = (rows - first) / 2
+        guard half > 0 else { return }
+        try scan.read(rows: first + half)
+        let end = scan.index.lastByte
+        let rest = (end - start) * (rows - first - half) / half
+        file.willRead([end..<min(file.count, end + rest + rest / 16)])
+    }
+
     /// Begins a scan of some rows from the top.
     ///
-    /// Of a remote file, most of what they need is announced, and hardly anything is read behind them.
+    /// Of a remote file, half of what they usually need is announced, and hardly anything is read behind them.
     private func scan(
         rows: Int, of bytes: any RandomAccessBytes, after known: JPEGIndex?,
         isCancelled: @escaping @Sendable () -> Bool
@@ -100,7 +114,7 @@ final class ScannedJPEG: Sendable {
         let isPart = file.isRemote && rows < header.mcuRows
         if file.isRemote {
             let (start, first) = (known?.lastByte ?? header.dataStart, known?.rows ?? 0)
-            let share = Double(rows - first) / Double(max(1, header.mcuRows - first)) * (isPart ? 0.75 : 1)
+            let share = Double(rows - first) / Double(max(1, header.mcuRows - first)) * (isPart ? 0.5 : 1)
             file.willRead([start..<(start + Int(Double(max(0, file.count - start)) * share))])
         }
         return try IndexScan(

@@ -15,7 +15,7 @@ struct TIFFTileSource: ImageSource {
 
     /// Returns nil where libvips decides: other TIFFs, and those with transparency, missing tiles, several pictures or EXIF.
     init?(_ file: OpenFile, _ options: OpenOptions) {
-        let directory = TIFFTileDirectory(file)
+        let directory = TIFFTileDirectory(file) { $0?.isWhole(in: file) == true }
         guard directory.isComplete, let full = directory.pages.first,
             directory.pages.allSatisfy({ $0.isWhole(in: file) && $0.samples == full.samples })
         else { return nil }

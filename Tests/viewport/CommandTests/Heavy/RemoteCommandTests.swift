@@ -11,20 +11,19 @@ import Vips
 struct RemoteCommandTests {
     private static let viewport = BuiltProgram("viewport")
 
-    private static func run(
+    static func run(
         _ arguments: [String], _ folder: TemporaryFolder, _ environment: [String: String] = [:]
     ) async throws -> BuiltProgram.Result {
         let cache = ["XDG_CACHE_HOME": folder.path("cache")]
         return try await viewport.run(arguments, environment: cache.merging(environment) { $1 })
     }
 
-    private static func bytes(_ path: String) throws -> [UInt8] {
+    static func bytes(_ path: String) throws -> [UInt8] {
         Array(try Data(contentsOf: URL(fileURLWithPath: path)))
     }
 
     /// A server with the files of a folder.
-    private static func server(_ folder: TemporaryFolder, severalRanges: Bool = true) throws -> HTTPTestServer
-    {
+    static func server(_ folder: TemporaryFolder, severalRanges: Bool = true) throws -> HTTPTestServer {
         let path = folder.path("")
         return try HTTPTestServer { request in
             let name = String(request.path.prefix { $0 != "?" })
