@@ -65,6 +65,8 @@ struct LoaderFile: Sendable {
     func load(
         _ arguments: [String: VipsArgument] = [:], page: Int? = nil, readsHeader: Bool = false
     ) throws(RenderingError) -> VipsImage {
+        // To see its kind, libvips needs a copy, too.
+        if head == nil || !readsHeader { try file.copyForDecoder(options) }
         var all = arguments
         var isTolerant = options.allowsTruncated
         if !isTolerant, failOn == nil, !readsHeader { isTolerant = try refusingDamage() != nil }

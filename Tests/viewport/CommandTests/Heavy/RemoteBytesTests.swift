@@ -28,7 +28,7 @@ extension RemoteCommandTests {
         let report = try #require(remote.json["remote"] as? [String: Any])
         let (received, size) = (report["bytes"] as? Int ?? 0, report["fileBytes"] as? Int ?? 0)
         #expect(report["copy"] as? Bool == false && received * 100 < size * 14, "\(report)")
-        #expect(remote.json["reading"] as? String == "stored strips")
+        #expect(remote.json["reading"] as? String == "tiff, stored strips")
         #expect(server.requests.count <= 6, "\(server.requests.count) requests")
     }
 
