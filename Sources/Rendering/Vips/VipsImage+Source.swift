@@ -6,12 +6,15 @@ extension VipsImage {
     /// Opens a file with a loader that reads what it needs, such as "VipsForeignLoadHeifSource"; pixels are decoded on
     /// demand.
     ///
-    /// - Parameter file: read on any thread as long as the image is used.
+    /// - Parameters:
+    ///   - file: read on any thread as long as the image is used.
+    ///   - places: where long reads find zeros behind their first bytes.
     package static func load(
-        source file: any RandomAccessBytes, with loader: String, _ arguments: [String: VipsArgument] = [:]
+        source file: any RandomAccessBytes, with loader: String, _ arguments: [String: VipsArgument] = [:],
+        shortening places: [Range<Int>] = []
     ) throws(VipsError) -> VipsImage {
         let operation = try VipsOperation(loader)
-        try operation.set("source", .source(VipsSource(file)))
+        try operation.set("source", .source(VipsSource(file, shortening: places)))
         try operation.set(arguments)
         return try operation.image()
     }
@@ -23,13 +26,13 @@ extension VipsImage {
     // Owned: one reference, given back in deinit.
     let pointer: UnsafeMutablePointer<VipsSourceCustom>
 
-    init(_ file: any RandomAccessBytes) throws(VipsError) {
+    init(_ file: any RandomAccessBytes, shortening places: [Range<Int>]) throws(VipsError) {
         try VipsLibrary.start()
         guard let pointer = unsafe vips_source_custom_new() else {
             throw VipsError(operation: "source_custom", reason: .failed, log: VipsLibrary.takeLog())
         }
         unsafe self.pointer = pointer
-        let box = unsafe Unmanaged.passRetained(SourceBox(file)).toOpaque()
+        let box = unsafe Unmanaged.passRetained(SourceBox(file, places)).toOpaque()
         // libvips may keep the source longer than this object: the source owns the box.
         unsafe g_object_set_data_full(
             UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GObject.self), "viewport-bytes", box
@@ -62,25 +65,33 @@ extension VipsImage {
 /// Carries a file and the position in it through C.
 private final class SourceBox: Sendable {
     private let file: any RandomAccessBytes
+    private let shortened: [Range<Int>]
     private let position = Mutex(0)
 
-    init(_ file: any RandomAccessBytes) { self.file = file }
+    /// The bytes that a long read brings of a place that is shortened.
+    private static let shortLength = 1 << 12
+
+    init(_ file: any RandomAccessBytes, _ shortened: [Range<Int>]) {
+        (self.file, self.shortened) = (file, shortened)
+    }
 
     /// Returns the number of bytes that are read, 0 at the end, or -1 where they cannot be read.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int64 {
-        position.withLock { position in
-            let count = max(0, min(buffer.count, file.count - position))
-            guard count > 0 else { return 0 }
-            do throws(FileError) {
-                // The first bytes of the caller's buffer, which outlives the call.
-                try unsafe file.read(
-                    into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), at: position)
-            } catch {
-                return -1
-            }
-            position += count
-            return Int64(count)
+        let start = position.withLock { $0 }
+        let count = max(0, min(buffer.count, file.count - start))
+        guard count > 0 else { return 0 }
+        let range = start..<(start + count)
+        let isShort = count > 4 * Self.shortLength && shortened.contains { $0.overlaps(range) }
+        let length = isShort ? Self.shortLength : count
+        do throws(FileError) {
+            // The first bytes of the caller's buffer, which outlives the call.
+            try unsafe file.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<length]), at: start)
+        } catch {
+            return -1
         }
+        for index in length..<count { unsafe buffer[index] = 0 }
+        position.withLock { $0 = start + count }
+        return Int64(count)
     }
 
     /// Returns the new position, or -1 for one that is not in the file.

@@ -6,8 +6,8 @@ internal import Vips
 enum RemoteHead: Sendable {
     /// The pages of a TIFF.
     case tiff(TIFFPages)
-    /// HEIF and AVIF, of which libheif reads what it needs.
-    case heif(HEIFHead)
+    /// HEIF and AVIF, and where their media data lies: libheif 1.15 loads all data of an AV1 picture for its header.
+    case heif(OpenFile, media: [Range<Int>])
     /// A WebP whose image data is zeros behind its first bytes.
     case webp([UInt8])
 
@@ -25,7 +25,7 @@ enum RemoteHead: Sendable {
         case .heif?, .avif?:
             guard file.count > Self.leastBytes, VipsImage.loader("VipsForeignLoadHeifSource", takes: "page")
             else { return nil }
-            self = .heif(HEIFHead(file))
+            self = .heif(file, media: Self.mediaData(of: bytes))
         case .webp? where file.count > Self.leastBytes:
             guard let head = WebPHead.bytes(of: bytes) else { return nil }
             self = .webp(head)
@@ -59,11 +59,21 @@ enum RemoteHead: Sendable {
             return try? VipsImage.load(
                 bytes: parts.header, with: "VipsForeignLoadTiffBuffer",
                 arguments.filter { $0.key != "page" && $0.key != "subifd" })
-        case .heif(let head):
-            return try? VipsImage.load(source: head, with: "VipsForeignLoadHeifSource", arguments)
+        case .heif(let file, let media):
+            return try? VipsImage.load(
+                source: file, with: "VipsForeignLoadHeifSource", arguments, shortening: media)
         case .webp(let head):
             return try? VipsImage.load(bytes: head, with: "VipsForeignLoadWebpBuffer", arguments)
         }
+    }
+
+    private static func mediaData(of bytes: FileBytes) -> [Range<Int>] {
+        var boxes = BoxList(bytes, in: 0..<bytes.count)
+        var media: [Range<Int>] = []
+        while let box = (try? boxes.next()) ?? nil {
+            if box.type == "mdat" { media.append(box.content) }
+        }
+        return media
     }
 
     /// The pages of a TIFF, which its header alone does not tell.
@@ -113,40 +123,6 @@ struct TIFFPages: Sendable {
             place = below[index]
         }
         return TIFFParts(of: file, at: place)
-    }
-}
-
-/// A HEIF file in whose media data each read finds zeros behind its first bytes: libheif 1.15 loads all data of an AV1
-/// picture for its header.
-final class HEIFHead: RandomAccessBytes {
-    private let file: OpenFile
-    /// Where media data lies.
-    private let media: [Range<Int>]
-
-    /// The bytes of media data that a read brings; smaller items come as a whole.
-    private static let start = 1 << 12
-
-    init(_ file: OpenFile) {
-        self.file = file
-        let bytes = FileBytes(file)
-        var boxes = BoxList(bytes, in: 0..<bytes.count)
-        var media: [Range<Int>] = []
-        while let box = (try? boxes.next()) ?? nil {
-            if box.type == "mdat" { media.append(box.content) }
-        }
-        self.media = media
-    }
-
-    var count: Int { file.count }
-
-    func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int) throws(FileError) {
-        let range = position..<(position + buffer.count)
-        let isMedia = buffer.count > 4 * Self.start && media.contains { $0.overlaps(range) }
-        let length = isMedia ? Self.start : buffer.count
-        // The first bytes of the caller's buffer, which outlives the call.
-        try unsafe file.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<length]), at: position)
-        // The rest of it.
-        for index in length..<buffer.count { unsafe buffer[index] = 0 }
     }
 }
 
