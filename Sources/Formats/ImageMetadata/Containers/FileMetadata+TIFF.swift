@@ -31,7 +31,7 @@ extension FileMetadata {
 
     /// The size of the directory's picture after DNG's crop, if it is a full-size picture.
     private func pictureSize(_ directory: TIFFDirectory) -> PixelSize<StoredGrid>? {
-        guard directory.int(0x00FE) ?? 0 & 1 == 0 else { return nil }
+        guard !directory.isReduced, !directory.isMask else { return nil }
         let crop = directory.rationals(0xC620)?.map { Int($0) } ?? directory.ints(0xC620)
         if crop.count == 2, crop[0] > 0, crop[1] > 0 { return PixelSize(width: crop[0], height: crop[1]) }
         guard let width = directory.int(0x0100), let height = directory.int(0x0101) else { return nil }

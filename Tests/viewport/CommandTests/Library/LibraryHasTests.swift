@@ -124,7 +124,8 @@ struct LibraryHasTests {
         #expect(others.code == 0)
         #expect(
             others.text.hasSuffix(
-                "All photos and films are in the library; 2 other files are not: ._A.JPG, notes.txt.\n"),
+                "All photos and films are in the library; 1 other file is not: notes.txt. One file or folder that "
+                    + "systems keep beside photos was not looked at; --all-files compares them.\n"),
             "\(others.text)")
         for name in ["B", "B.jpg.bak", "B.old"] {
             try scene.put("card/\(name)", ImportScene.photo(2))
