@@ -71,7 +71,7 @@ struct LibraryTIFFPagesTests {
             let id = try #require(try await running.library.asset(path: "scan.tif")?.id)
             let made = try await running.probe.send(
                 running.address + "share", method: "POST", headers: own,
-                body: Array(#"{"assets":[\#(id)]}"#.utf8))
+                body: Array(#"{"assets":[\#(id)],"days":7,"title":"Pages"}"#.utf8))
             let address = "/" + (try #require(try JSONValue(parsing: made.text)["address"]?.string))
             let link = address.hasSuffix("/") ? address : address + "/"
             let manifest = try JSONValue(parsing: try await running.probe.send(link + "manifest.json").text)
