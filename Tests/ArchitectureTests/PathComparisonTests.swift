@@ -11,6 +11,8 @@ struct PathComparisonTests {
         "ImageMetadata/Words/XMPEditor.swift": "names of XMP properties",
         "ImageMetadata/Words/XMPLayout.swift": "names of XMP properties",
         "ImageMetadata/Words/XMPPacket+Joining.swift": "names of XMP namespaces",
+        "ImageMetadata/Words/XMPPacket+Properties.swift": "names of XMP properties",
+        "Files/SystemEntry.swift": "names that systems give, in ASCII",
         "AssetCatalog/Assets/Companions.swift": "values of FilePath",
         "AssetCatalog/Editing/PhotoLibrary+Trash.swift": "values of FilePath",
         "PhotoImport/Importing/ImportPlanner.swift": "values of FilePath",
