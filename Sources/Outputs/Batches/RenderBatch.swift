@@ -101,19 +101,12 @@ extension RenderBatch: TemplateBatch {
         return OneFileWork(
             noun: "picture", fingerprint: fingerprint, template: template
         ) { item, path in
-            let output = MarkedOutput(path, format.fileKind, overwrites: replaces) { file in
-                FileIdentity(item.file) == file || replaces && listed.contain(file)
-            }
-            try Folder.make(OutputFile.folder(of: path), mode: 0o777)
-            try output.check()
+            let output = try MarkedOutput(path, format, of: item, among: listed, overwrites: replaces)
             let file = try ImageFile(path: item.file)
             var job = PictureJob([.viewport(try viewport(file))], [PictureEncoder(format)])
             job.rendering = rendering
-            let picture = try PictureSource(file).pictures(of: job)[0]
-            let bytes = output.marked(picture.bytes)
-            try output.write(marked: bytes)
-            let size = picture.size
-            return StoredThumbnail("\(size.width)x\(size.height)", size.width, size.height, bytes, path)
+            return try StoredThumbnail(
+                writing: PictureSource(file).pictures(of: job)[0], to: output)
         }
     }
 }

@@ -6,9 +6,6 @@ package import Viewports
 package struct MadePicture: Sendable {
     package var bytes: [UInt8]
     package var size: PixelSize<OutputGrid>
-    package var format: PictureFormat
-    /// Whether its file gets the mark of this program; a server's answers have none.
-    package var isMarked = true
     /// The view; nil for a look and for IIIF.
     package var request: ResolvedRequest?
     /// The canonical path of a IIIF request.

@@ -110,7 +110,7 @@ struct PictureMaker {
         (finisher.keepsMetadata, finisher.keepsGainMap) = (job.keepsMetadata, job.keepsGainMap)
         finisher.rotation = job.rotation
         let file = try finisher.finish(rendered.picture, showing: scene.view?.viewport)
-        var made = MadePicture(bytes: file.bytes, size: file.size, format: encoder.format)
+        var made = MadePicture(bytes: file.bytes, size: file.size)
         made.request = scene.view?.request
         let source = self.file
         made.reading =
@@ -141,7 +141,7 @@ struct PictureMaker {
         let got = Rect<ImageSpace>(
             x: Double(rect.x), y: Double(rect.y), width: Double(rect.width), height: Double(rect.height))
         var made = MadePicture(
-            bytes: crop.jpeg, size: PixelSize(width: rect.width, height: rect.height), format: .jpg)
+            bytes: crop.jpeg, size: PixelSize(width: rect.width, height: rect.height))
         made.request = view.request
         made.request?.visibleRect = got
         made.request?.contentOffset = Point(x: got.minX, y: got.minY)
@@ -155,8 +155,8 @@ struct PictureMaker {
     /// Returns the bytes that a server sends.
     private func answer(_ picture: IIIFPicture) throws -> MadePicture {
         let answer = try IIIFRenderer(file).answerSynchronously(picture)
-        var made = MadePicture(bytes: answer.bytes, size: answer.size, format: answer.format)
-        (made.isMarked, made.canonicalPath) = (false, picture.canonicalPath)
+        var made = MadePicture(bytes: answer.bytes, size: answer.size)
+        made.canonicalPath = picture.canonicalPath
         return made
     }
 }

@@ -198,3 +198,27 @@ extension LibraryError {
         Self(error.isReadOnlyStorage ? .readOnly(path, .files) : .unwritable(path, reason: error.cause))
     }
 }
+
+extension LibraryError {
+    /// Does work as soon as no other process or task does what must not run beside it, such as another index run.
+    ///
+    /// - Parameter isBusy: whether an error means that one does.
+    static func whenFree<R>(
+        _ isBusy: (Cause) -> Bool, _ work: () async throws -> R
+    ) async throws -> R {
+        while true {
+            do {
+                return try await work()
+            } catch {
+                guard let cause = (error as? LibraryError)?.cause, isBusy(cause) else { throw error }
+                try await Task.sleep(for: .milliseconds(50))
+            }
+        }
+    }
+
+    /// Whether another process or task indexes the library.
+    static func isIndexing(_ cause: Cause) -> Bool { if case .indexing = cause { true } else { false } }
+
+    /// Whether another process or task edits the library.
+    static func isEditing(_ cause: Cause) -> Bool { if case .editing = cause { true } else { false } }
+}

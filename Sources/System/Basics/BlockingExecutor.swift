@@ -148,7 +148,7 @@ extension BlockingExecutor {
     package static func waiting<R: Sendable>(
         for work: @escaping @Sendable () async throws -> R
     ) throws -> R {
-        let result = Mutex<Result<R, any Error>?>(nil)
+        let result = Mutex<Result<R, any Error>>(.failure(CancellationError()))
         let isDone = DispatchSemaphore(value: 0)
         Task.detached {
             let outcome: Result<R, any Error>
@@ -157,6 +157,6 @@ extension BlockingExecutor {
             isDone.signal()
         }
         isDone.wait()
-        return try result.withLock(\.self)!.get()
+        return try result.withLock(\.self).get()
     }
 }

@@ -56,6 +56,9 @@ struct ManifestArguments: ParsableArguments {
 
     var pathRoot: BatchRoot { list.pathRoot() }
 
+    /// Whether results go to standard output: where they are asked for, those of a manifest in any case.
+    func printsResults(_ json: Bool) -> Bool { results == nil && (json || manifest != nil) }
+
     /// Returns the destination of results; nil for none.
     ///
     /// - Parameters:

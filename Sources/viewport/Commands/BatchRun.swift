@@ -35,7 +35,7 @@ struct BatchRun {
         self.init(work, inputs.course, overwrites: overwrites)
         self.inputs = inputs.paths
         isOne = inputs.isOne
-        printsResults = course.results == nil && (json || course.manifest != nil)
+        printsResults = course.printsResults(json)
     }
 
     /// Processes the manifest.

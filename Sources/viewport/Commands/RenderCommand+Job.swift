@@ -102,8 +102,8 @@ extension RenderCommand {
         let file = try file(isShared: false)
         guard !picture.lossless else { return PictureSource(file) }
         let line = pyramidLine
-        defer { line.clear() }
-        return try await PictureSource(file, through: caches) { line.show($0) }
+        defer { line?.clear() }
+        return try await PictureSource(file, through: caches) { line?.show($0) }
     }
 
     /// Opens the image as `open()` on the calling thread, which is one of a batch.
@@ -111,12 +111,14 @@ extension RenderCommand {
         let file = try file(isShared: true)
         guard !picture.lossless else { return PictureSource(file) }
         let line = pyramidLine
-        defer { line.clear() }
-        return try PictureSource(synchronously: file, through: caches) { line.show($0) }
+        defer { line?.clear() }
+        return try PictureSource(synchronously: file, through: caches) { line?.show($0) }
     }
 
-    private var pyramidLine: ProgressLine {
-        ProgressLine("making a pyramid of \(RemoteAddress.shown(image))")
+    /// The progress of a pyramid, where one is made.
+    private var pyramidLine: ProgressLine? {
+        guard cache == true else { return nil }
+        return ProgressLine("making a pyramid of \(RemoteAddress.shown(image))")
     }
 
     /// Makes the pictures of an open image.

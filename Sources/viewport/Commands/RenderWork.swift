@@ -41,24 +41,14 @@ struct RenderWork: LineWork {
         if outputs.count == 1 { line.picture.output = outputs[0] }
         do {
             try line.checkLine(outputs)
-            let overwrites = line.picture.overwriting.overwrite
             let files = try zip(outputs, line.outputFormats).map { path, format in
-                MarkedOutput(path, format.fileKind, overwrites: overwrites, isMarked: line.iiif == nil) {
-                    [listed] file in FileIdentity(item.file) == file || overwrites && listed.contain(file)
-                }
-            }
-            for file in files {
-                try Folder.make(OutputFile.folder(of: file.path), mode: 0o777)
-                try file.check()
+                try MarkedOutput(
+                    path, format, of: item, among: listed, overwrites: line.picture.overwriting.overwrite,
+                    isMarked: line.iiif == nil)
             }
             let source = try images.image(line.imageKey(item.file)) { try line.openSynchronously() }
             let pictures = try line.pictures(of: line.job, from: source)
-            let stored = try zip(files, pictures).map { file, picture in
-                let (bytes, size) = (file.marked(picture.bytes), picture.size)
-                try file.write(marked: bytes)
-                return StoredThumbnail(
-                    "\(size.width)x\(size.height)", size.width, size.height, bytes, file.path)
-            }
+            let stored = try zip(files, pictures).map { try StoredThumbnail(writing: $1, to: $0) }
             try line.storeNewIndex(of: source)
             let notes = pictures.flatMap(\.notes)
             shownNotes?.show(notes, of: item.file)
@@ -178,12 +168,12 @@ extension RenderCommand {
     func runBatch() throws {
         if !inputs.isOne { ThumbnailMaker.prepareForBatch() }
         if opening.allowUntrusted { try ViewportRuntime.allowUntrustedLoaders() }
-        let printsResults = inputs.course.results == nil && (json || inputs.course.manifest != nil)
+        let printsResults = inputs.course.printsResults(json) && !html
         let notes = printsResults ? nil : PictureNotes(isOnly: inputs.isOne)
         defer { notes?.finish() }
         let work = try RenderWork(self, showing: notes)
         var run = BatchRun(work, inputs, json: json, overwrites: picture.overwriting.overwrite)
-        run.printsResults = run.printsResults && !html
+        run.printsResults = printsResults
         run.printsPaths = picture.output == nil && !html
         if html { run.onResult = { if !$0.outputs.isEmpty { print(PictureElement($0.outputs).html) } } }
         try run.run(inputs.list(for: work, leavingOut: work.template.folder))

@@ -148,14 +148,7 @@ extension PhotoLibrary {
 
     /// Locks them out as soon as no other one edits the library.
     package func lockEditingWhenFree() async throws -> FileLock {
-        while true {
-            do {
-                return try lockEditing()
-            } catch {
-                guard case .editing = (error as? LibraryError)?.cause else { throw error }
-                try await Task.sleep(for: .milliseconds(50))
-            }
-        }
+        try await LibraryError.whenFree(LibraryError.isEditing) { try lockEditing() }
     }
 
     /// Whether another process or task edits the library now.

@@ -157,14 +157,7 @@ extension PhotoLibrary {
 
     /// Locks out index runs as soon as no other process or task indexes the library.
     package func lockIndexingWhenFree() async throws -> FileLock {
-        while true {
-            do {
-                return try Self.lockIndexing(catalogPath)
-            } catch {
-                guard case .indexing = (error as? LibraryError)?.cause else { throw error }
-                try await Task.sleep(for: .milliseconds(50))
-            }
-        }
+        try await LibraryError.whenFree(LibraryError.isIndexing) { try Self.lockIndexing(catalogPath) }
     }
 }
 

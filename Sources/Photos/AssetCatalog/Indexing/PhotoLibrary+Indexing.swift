@@ -76,14 +76,9 @@ extension PhotoLibrary {
         digests: [FilePath: KnownDigest] = [:],
         progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
     ) async throws -> IndexReport {
-        while true {
-            do {
-                return try await index(
-                    paths, assuming: zone, undatedBy: undatedBy, digests: digests, progress: progress)
-            } catch {
-                guard case .indexing = (error as? LibraryError)?.cause else { throw error }
-                try await Task.sleep(for: .milliseconds(50))
-            }
+        try await LibraryError.whenFree(LibraryError.isIndexing) {
+            try await index(
+                paths, assuming: zone, undatedBy: undatedBy, digests: digests, progress: progress)
         }
     }
 

@@ -1,6 +1,6 @@
 internal import Basics
 public import ImageReading
-package import PictureEncoding
+internal import PictureEncoding
 internal import Pictures
 internal import Platform
 public import TilePyramid
@@ -39,15 +39,15 @@ public struct IIIFRenderer: Sendable {
         try answerSynchronously(picture).bytes
     }
 
-    /// Returns the file with its format and the size of its picture, as ``renderSynchronously(_:)``.
+    /// Returns the file and the size of its picture, as ``renderSynchronously(_:)``.
     package func answerSynchronously(
         _ picture: IIIFPicture
-    ) throws -> (bytes: [UInt8], format: PictureFormat, size: PixelSize<OutputGrid>) {
+    ) throws -> (bytes: [UInt8], size: PixelSize<OutputGrid>) {
         guard let format = PictureFormat(rawValue: picture.format) else {
             throw RenderingError.cannotEncode(format: picture.format, detail: "it is not written here")
         }
         let size = PixelSize<OutputGrid>(width: picture.size.width, height: picture.size.height)
-        if let stored = tiles?.jpeg(picture) { return (stored, format, size) }
+        if let stored = tiles?.jpeg(picture) { return (stored, size) }
         let region = picture.region
         let viewport = Viewport(
             imageRect: Rect(
@@ -61,7 +61,7 @@ public struct IIIFRenderer: Sendable {
         encoder.threads = 1
         let finished = try rendered.turned(picture.rotation, keepsCornersEmpty: format.hasAlpha)
             .recolored(picture.quality)
-        return (try encoder.encodeSynchronously(finished), format, finished.size)
+        return (try encoder.encodeSynchronously(finished), finished.size)
     }
 }
 

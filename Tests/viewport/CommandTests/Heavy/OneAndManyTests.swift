@@ -151,6 +151,18 @@ struct OneAndManyTests {
         #expect((again.json["reading"] as? String)?.contains("pyramid in the cache") == true)
     }
 
+    @Test("says what is lost where --html takes the place of results")
+    func html() async throws {
+        let folder = try Self.folder()
+        try #"{"path":"photo.jpg","keep-metadata":"all"}"#.write(
+            toFile: folder.path("list.jsonl"), atomically: true, encoding: .utf8)
+        let made = try await Self.viewport.run(
+            ["render", "--manifest", "list.jsonl", "-s", "40", "--format", "gif", "--html", "-o", "web/"],
+            in: folder.url)
+        #expect(made.code == 0 && made.text.contains("<img"), "\(made.text)")
+        #expect(made.errors.contains("photo.jpg: its EXIF cannot be kept in gif\n"), "\(made.errors)")
+    }
+
     @Test("says once what several files lose, with their number; each result says it")
     func losses() async throws {
         let folder = try TemporaryFolder()
