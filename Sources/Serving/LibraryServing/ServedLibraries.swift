@@ -64,6 +64,14 @@ package struct ServedLibraries: ServerExtension {
         return false
     }
 
+    /// Whether a file is in a library that has hidden files, too, and may be one of them.
+    package func servesHidden(_ path: String) -> Bool {
+        all.contains { library in
+            guard let below = FilePath(path).below(FilePath(library.root)) else { return false }
+            return (try? library.scope())?.includes(below) == true
+        }
+    }
+
     package func turn(of path: String) async -> Orientation? {
         let path = FilePath(path)
         for library in all {

@@ -73,11 +73,13 @@ public struct TileServer: Sendable {
         self.configuration = configuration
         self.logger = logger
         outbound = OutboundByteBudget(budget: configuration.limits.outboundBytes)
+        let contents = extensions.map(\.content)
         roots = try ImageRoots(
-            configuration.roots, remote: configuration.remoteRoot, timeout: configuration.limits.timeout)
+            configuration.roots, remote: configuration.remoteRoot, timeout: configuration.limits.timeout
+        ) { path in contents.contains { $0.servesHidden(path) } }
         idleWatch = configuration.idleLimit.map(IdleWatch.init)
         (dispatcher, caches, admission) = Self.dispatcher(
-            configuration, roots, extensions.map(\.content), outbound, logger)
+            configuration, roots, contents, outbound, logger)
     }
 
     private static func dispatcher(
@@ -346,6 +348,9 @@ package protocol ServerExtension: Sendable {
     /// Returns whether only pages of this server may read the file at a path, which need not exist.
     func isPrivate(_ path: String) -> Bool
 
+    /// Returns whether the file at a path is served although a name in its path is hidden.
+    func servesHidden(_ path: String) -> Bool
+
     /// Returns how the file at a path is turned when it is shown, as it was edited; nil where this extension has no say.
     func turn(of path: String) async -> Orientation?
 
@@ -356,6 +361,8 @@ package protocol ServerExtension: Sendable {
 }
 
 extension ServerExtension {
+    package func servesHidden(_ path: String) -> Bool { false }
+
     package func turn(of path: String) async -> Orientation? { nil }
 }
 

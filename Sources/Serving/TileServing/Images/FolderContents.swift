@@ -201,7 +201,7 @@ extension ImageRoots {
     /// Returns the root and the path of a folder, which is no link and not hidden.
     private func folder(_ identifier: String) -> (Root, path: String)? {
         guard identifier.utf8.count <= 1024, !identifier.utf8.contains(0) else { return nil }
-        guard let parts = Self.parts(of: identifier) else { return nil }
+        guard let parts = Self.parts(of: identifier), !Self.isHidden(parts) else { return nil }
         for root in all where root.isFolder {
             guard root.name.isEmpty || root.isNamed(parts.first) else { continue }
             let path = root.path(of: root.name.isEmpty ? parts[...] : parts.dropFirst())

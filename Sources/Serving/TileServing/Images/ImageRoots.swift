@@ -20,14 +20,19 @@ package struct ImageRoots: Sendable {
 
     package let all: [Root]
     let listings = FolderListings()
+    /// Whether a file is served although a name in its path is hidden; the path has its symbolic links resolved.
+    private let servesHidden: @Sendable (String) -> Bool
 
     /// - Parameters:
     ///   - remote: The beginning of the URLs of further images; nil for none.
     ///   - timeout: The time in which storage must answer.
+    ///   - servesHidden: Returns whether a file below the roots is served although a name in its path is hidden.
     /// - Throws: `ServerError` if a path does not exist or two names are equal.
     package init(
-        _ paths: [String], remote: String? = nil, timeout: Duration = .seconds(60)
+        _ paths: [String], remote: String? = nil, timeout: Duration = .seconds(60),
+        servesHidden: @escaping @Sendable (String) -> Bool = { _ in false }
     ) throws(ServerError) {
+        self.servesHidden = servesHidden
         var roots: [Root] = []
         if let remote {
             roots.append(
@@ -82,21 +87,24 @@ package struct ImageRoots: Sendable {
             return nil
         }
         for root in all {
-            if root.name.isEmpty { return (root, parts[...]) }
-            guard root.isNamed(parts.first) else { continue }
-            if root.isFolder { return (root, parts.dropFirst()) }
-            if parts.count == 1 { return (root, []) }
+            guard root.name.isEmpty || root.isNamed(parts.first) else { continue }
+            let below = root.name.isEmpty ? parts[...] : parts.dropFirst()
+            guard root.isFolder ? !root.isRemote || !Self.isHidden(below) : below.isEmpty else { continue }
+            return (root, below)
         }
         return nil
     }
 
-    /// The names in an identifier; nil if one is empty or hidden, as "." and ".." are.
+    /// The names in an identifier; nil if one is empty, "." or "..".
     static func parts(of identifier: String) -> [FilePath]? {
         let parts = FilePath(identifier).names
         // An empty name would make the identifier longer.
         guard parts.map(\.text).joined(separator: "/").utf8.count == identifier.utf8.count else { return nil }
-        return parts.contains(where: \.isHidden) ? nil : parts
+        return parts.contains { $0 == "." || $0 == ".." } ? nil : parts
     }
+
+    /// Whether one of the names in a path is hidden.
+    static func isHidden(_ names: some Sequence<FilePath>) -> Bool { names.contains(where: \.isHidden) }
 
     /// Waits for the graceful shutdown of the server, and then gives up on storage that does not answer: the requests that wait
     /// for it would hold up the end.
@@ -151,19 +159,27 @@ package struct ImageRoots: Sendable {
         if root.isRemote { return Self.address(parts, below: root) }
         guard let last = parts.last else { return nil }
         let folder = root.path(of: parts.dropLast())
+        if Self.isHidden(parts) {
+            return Self.resolved(root, "\(folder)/\(last.text)").flatMap { servesHidden($0) ? $0 : nil }
+        }
         if let path = Self.inside(root, "\(folder)/\(last.text)") { return path }
         // Without an extension: the first matching file in sorted order.
         return listings.listing(of: folder, below: root)?.files[last].map { "\(folder)/\($0)" }
             .flatMap { Self.inside(root, $0) }
     }
 
-    /// Returns a regular file that is below the root after symbolic links are resolved.
+    /// Returns a regular file that is below the root after symbolic links are resolved, and not hidden there.
     static func inside(_ root: Root, _ path: String) -> String? {
+        guard let resolved = resolved(root, path) else { return nil }
+        return FilePath(resolved).below(FilePath(root.path)).map { isHidden($0.names) } == false
+            ? resolved : nil
+    }
+
+    /// Returns a regular file that is below the root after symbolic links are resolved.
+    private static func resolved(_ root: Root, _ path: String) -> String? {
         let resolved = FilePath(ProcessEnvironment.absolutePath(path))
-        guard let below = resolved.below(FilePath(root.path)), FileStatus(resolved.text) != nil else {
-            return nil
-        }
-        return below.names.contains(where: \.isHidden) ? nil : resolved.text
+        guard resolved.below(FilePath(root.path)) != nil else { return nil }
+        return FileStatus(resolved.text) == nil ? nil : resolved.text
     }
 }
 
