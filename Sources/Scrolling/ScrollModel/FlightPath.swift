@@ -7,7 +7,13 @@ public import ViewportGeometry
 /// of the image at any time.
 ///
 /// A visible part always has the aspect ratio of the film. It is moved into the image along each axis where the image
-/// is large enough, and centered on the image along the others.
+/// is large enough, and centered on the image along the others. So, other than a flight of a scroll view, a path shows
+/// no more background than necessary at any time.
+///
+/// - Source: van Wijk and Nuij, "Smooth and efficient zooming and panning", 2003, with rho = sqrt 2. Their length of a
+///   path, which is a time at speed 1, divides the free time among the legs.
+/// - An easing changes the progress along one leg. With the usual one the camera slows down at each pose.
+/// - Every frame is computed on its own, with the same bits on every machine, so that a film can be made in parts.
 public struct FlightPath: Equatable, Sendable {
     /// A part of the image at which the path begins, passes or ends.
     public struct Pose: Equatable, Sendable {
@@ -92,7 +98,8 @@ public struct FlightPath: Equatable, Sendable {
         var stops: [Rect<ImageSpace>] = []
         for (index, pose) in poses.enumerated() {
             guard pose.rect.isFinite, Self.range.contains(pose.rect.width),
-                Self.range.contains(pose.rect.height), Self.range.contains(imageSize.width)
+                Self.range.contains(pose.rect.height), Self.range.contains(imageSize.width),
+                Self.range.contains(imageSize.height)
             else { throw .invalidRect(pose: index) }
             guard pose.rect.intersection(Rect(origin: .zero, size: imageSize)) != nil else {
                 throw .outside(pose: index)
@@ -121,6 +128,7 @@ public struct FlightPath: Equatable, Sendable {
     /// the start.
     public func rect(at time: Double) -> Rect<ImageSpace> {
         let (index, share) = schedule.place(at: time)
+        // Exactly the stops at the poses, whatever the formula rounds.
         guard share > 0 else { return stops[index] }
         guard share < 1 else { return stops[index + 1] }
         let stop = flights[index].stop(at: share)

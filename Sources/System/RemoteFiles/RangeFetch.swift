@@ -1,6 +1,19 @@
 internal import Files
 
 /// The request for some ranges of a remote file, and its repetitions.
+///
+/// RFC 9110 (sections 14.2 and 15.3.7) leaves much to servers: they may ignore ranges and send the whole file, join
+/// ranges, or send only some of them in any order. Many also do what it does not permit. So bytes are used by the
+/// positions that an answer states, and what is missing then is requested again.
+///
+/// - A server that refuses several ranges (400, 416, 501), sends one of them or all of a large file instead, or parts
+///   that are not understood, is asked for single ranges from then on, for all files of its host.
+/// - Each answer is compared with the version of the file before its bytes are used: many servers ignore conditions
+///   such as `If-Match`.
+/// - What may be transient is repeated, after pauses that double. Attempts are counted since the last progress.
+///
+/// At first, answers had to begin where a requested range did. Parts that were not understood were errors, and so was
+/// every `Content-Encoding` but `identity`. Because of that, files of some servers could not be read.
 // Only the thread of the transfers uses it after it was begun.
 final class RangeFetch: TransferReceiver, @unchecked Sendable {
     private weak var file: RemoteFile?
@@ -14,6 +27,8 @@ final class RangeFetch: TransferReceiver, @unchecked Sendable {
     /// The requests since the last progress.
     private var attempts = 0
     private var hasProgress = false
+    /// How far the whole file came: a repetition begins anew, and what it brings again is no progress.
+    private var furthest = 0
     /// Bytes that have arrived one behind the other, and their position.
     private var piece: [UInt8] = []
     private var pieceStart = 0
@@ -197,10 +212,9 @@ final class RangeFetch: TransferReceiver, @unchecked Sendable {
         guard !piece.isEmpty, let file else { return }
         let range = pieceStart..<(pieceStart + piece.count)
         let left = ranges.subtracting(range)
-        if left != ranges || isWhole {
-            hasProgress = true
-            attempts = 0
-        }
+        if left != ranges || isWhole { hasProgress = true }
+        if left != ranges || isWhole && range.upperBound > furthest { attempts = 0 }
+        if isWhole { furthest = max(furthest, range.upperBound) }
         ranges = left
         do throws(FileError) {
             try file.store(piece, at: pieceStart, from: self)
@@ -279,8 +293,10 @@ final class RangeFetch: TransferReceiver, @unchecked Sendable {
         case 404, 410: file.fail(.missing)
         case 412: file.fail(.changed)
         case 416: file.fail(isFirst ? .empty : .changed)
+        // `Retry-After` may also be a date (RFC 9110, section 10.2.3), which counts as none.
         case 408, 429, 500...599:
             again(Self.answer(head.status), delay: head.fields["retry-after"].flatMap(Double.init), of: file)
+        // What a redirect has led to may be valid for a while only.
         case 400...499 where file.forgetLocation(): file.repeatFetch(self, after: 0)
         default: file.fail(.unreadable(Self.answer(head.status)))
         }

@@ -163,6 +163,19 @@ struct FaultyServerTests {
         }
     }
 
+    @Test("that sends no ranges and cuts each answer at one place is given up", arguments: [1_000, 300_000])
+    func alwaysCutsWhole(_ place: Int) throws {
+        let server = try HTTPTestServer { [bytes] _ in
+            var response = HTTPTestResponse(200, [("ETag", "\"1\"")], bytes)
+            response.cut = place
+            return response
+        }
+        #expect(throws: FileError.unavailable("the connection was cut, 2 times")) {
+            _ = try remote(server) { $0.attempts = 2 }.bytes(900_000..<900_100)
+        }
+        #expect((2...4).contains(server.requests.count), "\(server.requests.count)")
+    }
+
     @Test("that is busy is asked again, after the time that it states")
     func busy() throws {
         let server = try server(faults: 2) { _, _ in HTTPTestResponse(503, [("Retry-After", "0")]) }

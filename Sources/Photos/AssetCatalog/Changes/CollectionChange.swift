@@ -2,7 +2,15 @@
 ///
 /// To turn the old list into the new one: remove `removed` and the old positions of `moves`, then `deletedEntries`;
 /// insert `insertedEntries`, then `inserted` and the new positions of `moves` in ascending order; then redraw
-/// `updated`.
+/// `updated`. As in UIKit's batch updates, what goes has its position in the old list, and what comes in the new one.
+///
+/// Entries are the same if their keys are, assets if their identifiers are. Of the assets that stay in their entry, as
+/// few as possible move: a longest increasing subsequence of their old positions stays where it is. That needs the
+/// remaining entries in their old order, so a list whose entries change their order is reloaded, as is one with more
+/// than 1,000 changes.
+///
+/// A change is the difference of two snapshots and is made when the reader asks for it. Nothing is buffered: a slow
+/// reader gets one change from its own state to the current one.
 public struct CollectionChange: Hashable, Sendable {
     /// A move of an asset.
     package struct Move: Hashable, Sendable {
@@ -65,11 +73,8 @@ extension CollectionChange {
     /// - Parameter updated: the assets with changed metadata; nil if they are not known anymore.
     init(from before: CollectionSnapshot, to after: CollectionSnapshot, updated: [Asset.ID]?) {
         self.init(before: before, after: after)
-        guard let updated, updated.count <= Self.limit, compareEntries() else {
-            isReload = true
-            return
-        }
-        guard compareAssets() else {
+        // Nil where the log of changes does not reach back to the old snapshot.
+        guard let updated, updated.count <= Self.limit, compareEntries(), compareAssets() else {
             self = CollectionChange(before: before, after: after, isReload: true)
             return
         }

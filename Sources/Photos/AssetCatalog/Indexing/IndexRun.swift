@@ -6,6 +6,15 @@ internal import GRDB
 ///
 /// Walks the folders, compares files with their records in the catalog, and reads changed files on all processors;
 /// `IndexStore` writes them in batches.
+///
+/// - A file with the size, the time in nanoseconds and the sidecar of its record is not read. The inode was compared,
+///   too, until a copy of a library was read as a whole for it. Now other inodes only raise doubts (`Renumbering`).
+/// - No list of work is stored. A killed run loses the batch that it was reading, and the next run compares again.
+/// - What is gone is noted, and removed only after all folders were read: its bytes may have moved to another folder,
+///   where they keep the asset with its albums.
+/// - In doubt nothing is removed: a folder that cannot be listed and a link that leads nowhere keep their assets.
+/// - Folders are compared one by one, since one may have millions of files. A listing of the root before the run, only
+///   to see whether it can be read, was dropped: it read the status of all its files once more.
 final class IndexRun {
     private let library: PhotoLibrary
     private let dateCompletion: DateCompletion
@@ -49,6 +58,7 @@ final class IndexRun {
         let paths = try paths.map { path in try below(path) }
         for path in paths { try scan(path) }
         try flush()
+        // After the walk, which has found those that have moved.
         try store.removeMissing(batch) { try advance(0) }
         try store.finish()
         var report = store.report
@@ -117,8 +127,18 @@ extension IndexRun {
         } else {
             try walk([path], isDeep: true)
             // The path may have been a file.
-            if !visited.contains(path) { try walk([path.parent ?? ""], isDeep: false) }
-            try missUnvisited(below: path)
+            var gone = path
+            if !visited.contains(path) {
+                var folder = path.parent ?? ""
+                while true {
+                    try walk([folder], isDeep: false)
+                    // Its folder may be gone, too.
+                    guard folder != "", !visited.contains(folder), !unreadable.contains(folder) else { break }
+                    gone = folder
+                    folder = folder.parent ?? ""
+                }
+            }
+            try missUnvisited(below: gone)
         }
     }
 
@@ -140,6 +160,7 @@ extension IndexRun {
             listing = try LinkedFiles(root: library.root, scope).listing(of: folder)
             elsewhere = try library.places.listing(of: folder, scope)
         } catch .missing {
+            // Not visited, so that `missUnvisited` notes its files.
             visited.remove(folder)
             return []
         } catch {
@@ -202,6 +223,7 @@ extension IndexRun {
         for gone in missing where !broken.contains(gone.path) { store.noteMissing(gone) }
         for _ in 0..<(sidecars.sidecarCount + sidecars.elsewhereCount) { store.noteSidecar() }
         try advance(listing.count - sidecars.sidecarCount)
+        // `walk` takes the last one first.
         return listing.folders.map { folder.appending(FilePath($0)) }.sorted().reversed()
     }
 

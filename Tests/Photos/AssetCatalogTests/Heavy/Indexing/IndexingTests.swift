@@ -125,6 +125,19 @@ struct IndexingTests {
         #expect(try await notices.next() == .assetsChanged(inserted: [], updated: [], removed: gone))
     }
 
+    @Test(
+        "removes an asset whose folders are gone, too, where its file is named",
+        arguments: [("x/y/c.jpg", "x"), ("x/y/c.jpg", "x/y"), ("a.jpg", "a.jpg"), ("x/y", "x")])
+    func removesNamed(_ named: String, _ gone: String) async throws {
+        let test = try await TestLibrary()
+        for name in ["a.jpg", "z/b.jpg", "x/y/c.jpg"] { try test.write(name, photo(UInt64(name.utf8.count))) }
+        try await test.library.index()
+        try test.remove(gone)
+        #expect(try await test.library.index([named]).removed == 1)
+        let left = try await test.library.assets([1, 2, 3]).map(\.path).sorted()
+        #expect(left == (gone == "a.jpg" ? ["x/y/c.jpg", "z/b.jpg"] : ["a.jpg", "z/b.jpg"]))
+    }
+
     @Test("reports damaged files with a reason on every run until they change")
     func failures() async throws {
         let test = try await TestLibrary()
