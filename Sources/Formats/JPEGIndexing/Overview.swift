@@ -54,6 +54,16 @@ extension JPEGIndex {
 }
 
 /// Emits the image at one eighth as its MCUs are read.
+///
+/// A DC value is eight times the mean of a block's samples less 128 (T.81, A.3.1 and A.3.3), and the pass that makes
+/// an index reads all DC values anyway: the same pass makes this image. Luminance takes nothing else. Chrominance of
+/// half the resolution both ways has a block for sixteen by sixteen pixels, which is two by two samples here, and
+/// takes AC coefficients, too: see `ReducedIDCT`.
+///
+/// Transform, color conversion and the repetition of samples are libjpeg-turbo's, to the bit, so that it does not
+/// matter for a picture which of the two made it. Threads that read chunks do not know the DC values before theirs:
+/// their samples lack a constant, which is added when the reader of the file adopts them. Before, one thread read from
+/// the beginning of the file and another from its middle; chunks serve any number of threads.
 final class OverviewRows: ReducedRows {
     let plan: OverviewPlan
     /// The samples of a row of MCUs.
@@ -95,6 +105,7 @@ final class OverviewRows: ReducedRows {
         _ chunk: Chunk, _ mcus: Range<Int>, less difference: Int, adding constants: SIMD4<Int32>,
         _ emit: (Int, RawSpan) -> Void
     ) -> Int {
+        // Constants can be added as long as libjpeg clips no sum; these MCUs are read again instead.
         guard chunk.content.samples.isExact else { return mcus.lowerBound }
         var mcu = mcus.lowerBound
         while mcu < mcus.upperBound {
@@ -191,6 +202,8 @@ struct OverviewPlan {
 
 /// The color space of a JPEG, by libjpeg's rules.
 ///
+/// T.81 leaves it to applications: it follows from the segments of JFIF and Adobe, else from the components' IDs.
+///
 /// Source: libjpeg-turbo, jdapimin.c, default_decompress_parms.
 enum OverviewColor: Sendable {
     case gray
@@ -241,6 +254,7 @@ extension OverviewPlan {
         case .yCbCr: YCbCr.toRGB(&pixels, channels: 3)
         case .ycck:
             YCbCr.toRGB(&pixels, channels: 4)
+            // Y, Cb and Cr are those of inverted CMY; K is stored as it is.
             for index in pixels.indices where index % 4 != 3 { pixels[index] = ~pixels[index] }
         }
     }

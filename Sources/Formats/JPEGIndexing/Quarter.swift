@@ -9,10 +9,6 @@ extension JPEGHeader {
 extension JPEGIndex {
     /// Finds the checkpoints of an open file and makes the image at one quarter, for thumbnails, in one pass.
     ///
-    /// Every block becomes two by two samples by the inverse transform of its four lowest coefficients. libjpeg makes
-    /// the means of four by four pixels instead: those contain more of the high frequencies, which become false
-    /// patterns in a thumbnail, and they take all coefficients.
-    ///
     /// - Parameters:
     ///   - isCancelled: Called on every thread after each half megabyte at most; once it returns true, the read throws
     ///     as if the data ended there.
@@ -33,6 +29,14 @@ extension JPEGIndex {
 }
 
 /// How the blocks of an MCU become two by two pixels, or four by four of a component of half the resolution.
+///
+/// Every block becomes two by two samples by the inverse transform (T.81, A.3.3) of its four lowest coefficients; all
+/// other codes are only passed. libjpeg makes the means of four by four pixels instead: those contain more of the high
+/// frequencies, which become false patterns in a thumbnail, and they take 25 coefficients. The image at one eighth was
+/// used before: shrunk by little more than 2, it lost up to 5.4 dB beside vipsthumbnail; the four lowest coefficients
+/// are 3 to 9 dB ahead of it. Four by four samples are made of the same four coefficients: colors change smoothly, as
+/// repeated samples would not. Chunks keep coefficients instead of samples, because a DC value that is known later can
+/// be added to them exactly.
 struct QuarterPlan {
     /// One component's part.
     struct Component {
@@ -141,6 +145,7 @@ extension EntropyScanner {
                 next = lowest.next &+ (size == 0 && run != 15 ? 128 : run &+ 1)
             }
             state.drop(used)
+            // The coefficient behind the one that was read: 1, 2 and 4 in zigzag order are kept.
             switch next {
             case 2: lowest.right = value
             case 3: lowest.below = value

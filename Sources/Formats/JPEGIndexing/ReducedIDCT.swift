@@ -47,6 +47,7 @@ extension EntropyScanner {
         _ state: inout Bits
     ) -> ReducedIDCT.Sums? {
         var sums = ReducedIDCT.Sums(repeating: 0)
+        // Four in units of 1/8192, as the factors are: libjpeg's CONST_BITS + 2.
         sums[0] = ReducedIDCT.narrowed(dc) &<< 15
         var coefficient = 1
         while coefficient < 64 {
@@ -75,6 +76,14 @@ extension EntropyScanner {
 }
 
 /// The inverse transforms of libjpeg that make one or four samples of a block, to the bit.
+///
+/// One sample is the mean of a block, an eighth of its DC value. Two by two samples are the means of its quarters.
+/// Over half a row or column, the cosines of the coefficients 2, 4 and 6 add up to zero (T.81, A.3.3): rows and
+/// columns 0, 1, 3, 5 and 7 are left, 25 of 64 coefficients. The factors are libjpeg's, with 13 bits of fraction.
+///
+/// The transform has two passes, over columns and over rows. The first one only adds products, in any order: each
+/// coefficient is added to the sums of its column as soon as its code is read. Before, the 25 coefficients were
+/// collected and transformed afterwards. Values have 16 bits where libjpeg-turbo's vector code has.
 ///
 /// Source: libjpeg-turbo, jidctred.c (jpeg_idct_1x1, jpeg_idct_2x2) and jdmaster.c (prepare_range_limit_table).
 enum ReducedIDCT {
@@ -236,6 +245,7 @@ struct DCRelativeSamples {
         {
             isExact = false
         }
+        // The passes multiply a DC value by 2^17 without rounding it, so it can be added behind the shift.
         for index in 0..<4 { values.append(Int16(truncatingIfNeeded: four[index] &>> 17 &+ dc)) }
     }
 

@@ -1,7 +1,14 @@
 /// Deflate without matches except for runs of zeros: about as small as a search for matches on filtered photographs,
 /// and several times faster.
 ///
-/// Blocks have codes of their own. Source: RFC 1951, 3.2.
+/// Filtered rows of a photograph repeat hardly anything but zeros. What makes them smaller are the short codes of the
+/// frequent differences, and those take two passes over a block: one counts bytes, one writes their codes. Runs of
+/// zeros are matches of distance 1, found eight bytes at a time. Graphics whose patterns repeat become larger than by
+/// a search for matches.
+///
+/// Blocks have codes of their own (RFC 1951, 3.2.7). Their header is written as simply as possible, all lengths in
+/// four bits each, because it is below 512 bytes for 128 KB. A block is filtered just before it is compressed, while
+/// it is in the processor's cache; before, all rows of a strip were filtered first.
 enum RunDeflate {
     /// The usual bytes of a block's input.
     static let blockSize = 1 << 17
@@ -31,6 +38,7 @@ enum RunDeflate {
             write(block(number), isFinal: isLast && number == count - 1, to: &writer)
         }
         if !isLast {
+            // The length 0 and its complement (RFC 1951, 3.2.4).
             writer.append(0, count: 3)
             writer.align()
             writer.append(0xFFFF_0000, count: 32)
@@ -45,6 +53,7 @@ enum RunDeflate {
         counts[endOfBlock] = 1
         let lengths = CodeLengths.optimal(counts, longest: longestCode)
         writer.append(isFinal ? 1 : 0, count: 1)
+        // Type 2: codes of its own.
         writer.append(2, count: 2)
         // 286 lengths of literals and matches, one distance; every length as a code of four bits.
         writer.append(286 - 257, count: 5)
@@ -113,7 +122,7 @@ enum RunDeflate {
         return (257 + 4 * bits + value >> bits, UInt64(value & (1 << bits - 1)), bits)
     }
 
-    /// Codes with their lengths above bit 16.
+    /// Codes with their lengths above bit 16: they count up within a length (RFC 1951, 3.2.2).
     private static func codes(_ lengths: [UInt8]) -> [UInt32] {
         var codes = [UInt32](repeating: 0, count: 286)
         var next: UInt64 = 0
@@ -127,6 +136,7 @@ enum RunDeflate {
         return codes
     }
 
+    /// The bits of a code in the order of the stream, from the highest on (RFC 1951, 3.1.1).
     private static func reversed(_ code: UInt64, _ count: Int) -> UInt64 {
         (0..<count).reduce(0) { $0 | (code >> UInt64($1) & 1) << UInt64(count - 1 - $1) }
     }

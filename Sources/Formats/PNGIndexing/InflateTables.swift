@@ -1,7 +1,16 @@
 /// The decoding tables of one deflate block.
 ///
 /// An index of `literalBits` or `distanceBits` bits finds an entry; codes that are longer continue in a subtable.
-/// Source: RFC 1951, 3.2.
+///
+/// A block has two codes, each given by the lengths of its words (RFC 1951, 3.2.2): one of literals and lengths of
+/// matches, one of distances. An entry has all that a reader needs of a symbol: the bits to pass, the literal or base,
+/// and how many extra bits belong to it (3.2.5). Words are stored from their highest bit on, everything else from the
+/// lowest (3.1.1), so that an index is a reversed word, and a word of few bits has many indexes: the table is doubled
+/// for each further bit.
+///
+/// Lengths that give too many words are refused, and so are those that give too few, as zlib does: only a single word
+/// of one bit, or none, is accepted (3.2.7). Entries of up to three literals were dropped: not even two fit
+/// into 11 bits in photographs.
 // The pointers are allocated once and stay in this module; indexes are masked to the size of their table.
 @safe final class InflateTables {
     static let literalBits = 11
@@ -90,7 +99,7 @@ extension InflateTables {
         unsafe (lengths + start).update(repeating: length, count: count)
     }
 
-    /// Sets the codes of blocks of type 1.
+    /// Sets the codes of blocks of type 1 (RFC 1951, 3.2.6).
     func setFixed() {
         setLengths(8, at: 0, count: 144)
         setLengths(9, at: 144, count: 112)
@@ -117,7 +126,9 @@ extension InflateTables {
             }
     }
 
-    /// The entries of the symbols of literals and lengths, without the bits of their codes.
+    /// The entries of the symbols of literals and lengths, without the bits of their codes (RFC 1951, 3.2.5).
+    ///
+    /// 286 and 287 are in the fixed code, but must not occur.
     private static let literalMeanings: [UInt32] = (0..<288).map { symbol in
         switch symbol {
         case ..<256: return Entry.literal | UInt32(symbol) << 16
@@ -131,6 +142,7 @@ extension InflateTables {
         }
     }
 
+    /// The same of distances, of which 30 and 31 must not occur.
     private static let distanceMeanings: [UInt32] = (0..<32).map { symbol in
         guard symbol < 30 else { return Entry.invalid }
         guard symbol >= 4 else { return UInt32(symbol + 1) << 16 }
@@ -267,7 +279,7 @@ extension InflateTables {
     }
 }
 
-/// The code of the code lengths: at most seven bits, in a table of all of them.
+/// The code of the code lengths: at most seven bits, in a table of all of them (RFC 1951, 3.2.7).
 struct LengthCode {
     private var entries = InlineArray<128, UInt8>(repeating: 0)
 

@@ -2,6 +2,15 @@
 ///
 /// libdeflate has no streaming interface, and zlib can begin only at blocks that it still knows: this decoder notes
 /// the bit of a symbol and the bit of its block's header. Source: RFC 1950 and RFC 1951.
+///
+/// What follows a symbol depends on three things: the codes of its block, which are read from the header again; the 32
+/// KB before it, which matches refer to; and the bit where it ends, which may be any of a byte. A checkpoint has all
+/// three, so that decoding may begin in the middle of a block.
+///
+/// The stream is the contents of IDAT chunks, which end at any byte of it (PNG, third edition, 10.2): `ImageDataInput`
+/// joins them. It checks the CRCs of chunks that are read as a whole, so the Adler-32 of the stream is not read.
+/// Decoding may run over the end into zeros: the position is compared with the end before anything is made of what was
+/// found there.
 @safe final class Inflater {
     /// A position between two symbols.
     struct Position: Hashable, Sendable {
@@ -32,7 +41,7 @@
         self.input = input
         position = Position(bit: 0, block: 0, blockChunk: input.first)
         try input.load(from: 0)
-        // CM 8 and no dictionary.
+        // CM 8 and no dictionary; both bytes, as a number, are a multiple of 31 (RFC 1950, 2.2).
         let header = try take(16)
         guard header & 15 == 8, header & 0x2000 == 0, (header << 8 & 0xFF00 | header >> 8) % 31 == 0 else {
             throw .brokenData
@@ -121,8 +130,10 @@
         position.block = position.bit
         isLastBlock = try take(1) == 1
         position.blockChunk = input.chunk(of: position.block >> 3)
+        // RFC 1951, 3.2.3.
         switch try take(2) {
         case 0:
+            // The length begins at a whole byte, and its complement follows (3.2.4).
             position.bit = (position.bit + 7) & ~7
             let count = try take(16)
             guard try take(16) == ~count & 0xFFFF else { throw .brokenData }
@@ -153,6 +164,7 @@
             guard size > 0 else { throw .brokenData }
             bits >>= UInt64(size)
             let run: (value: UInt8, count: Int, bits: Int)
+            // Runs may go on from the lengths of literals to those of distances (RFC 1951, 3.2.7).
             switch symbol {
             case ..<16: run = (symbol, 1, 0)
             case 16:

@@ -22,6 +22,15 @@ package struct InflationSizes: Sendable {
 /// One thread leads: it knows the window. The other scouts: it searches for the header of a block some megabytes ahead
 /// and decodes from there, with markers for bytes of the window that it does not know. Once the leader reaches that
 /// header, the scout leads, and the leader leaps ahead. A header that the leader does not reach was none.
+///
+/// Deflate has no marks between blocks, but a block with codes of its own (RFC 1951, 3.2.7) begins with lengths that
+/// must form complete codes, which other bits rarely do. Until 32 KB of known bytes are in a row, matches may refer to
+/// bytes before the start, so the scout writes numbers instead of bytes (`MarkedChunk`). After that it inflates as the
+/// leader does. Nothing that it finds is used before the leader proves the start: the bytes are those of one thread.
+///
+/// The scout stops at its leap and waits, and the leader is at most four chunks ahead of the calling thread: memory
+/// does not grow with the image. Before, the leap was 6 MB, and each thread had chunks of its own; both took more
+/// memory. Images of one color stay with one thread: their matches are copied as fast as their markers would be.
 final class InflationTeam: @unchecked Sendable {
     typealias Piece = ChunkPipeline.Piece
 
@@ -83,6 +92,7 @@ final class InflationTeam: @unchecked Sendable {
 
     /// Lends the pieces in order until `body` returns false or the stream ends.
     func read(_ body: (Piece) throws -> Bool) throws {
+        // The chunks of the leader that may wait for the calling thread.
         for _ in 0..<4 { room.signal() }
         DispatchQueue.global(qos: .userInitiated).async { self.work(self.first, leads: true) }
         // The other threads must not read the file after this returns.
@@ -146,6 +156,7 @@ final class InflationTeam: @unchecked Sendable {
                 (state.bit, state.output) = (bit, lane.nextStart)
                 guard isReached, state.scoutStart == target else { return false }
                 guard bit == target else {
+                    // No block begins there: the first header behind it was reached instead.
                     // The scout sees that its start is gone.
                     state.scoutStart = nil
                     state.failures += 1
@@ -167,7 +178,7 @@ final class InflationTeam: @unchecked Sendable {
     /// Starts the second thread once it is worth it, and a whole window is before all that it can find.
     private func startSecond() {
         let isStarted = state.withLock { state in
-            // Matches that fill an image are copied as fast as their markers would be.
+            // An image that deflates to a fiftieth is nearly all matches.
             guard state.output < 50 * (state.bit / 8) else { return false }
             guard state.threads == 1, !state.isStopped, sizes.failures > 0,
                 state.output >= max(sizes.leap / 4, InflatedChunk.window),
@@ -225,6 +236,7 @@ extension InflationTeam {
     private func findStart(_ worker: Worker) -> Bool? {
         while true {
             let (isUseful, isSettled, byte) = state.withLock { state in
+                // The place of an inflated byte is not known; the ratio so far gives a guess.
                 let perByte = max(1, Double(state.output) / Double(max(1, state.bit / 8)))
                 let isUseful =
                     !state.isStopped && state.failures < sizes.failures

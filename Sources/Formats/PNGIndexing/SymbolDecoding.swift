@@ -1,4 +1,12 @@
 /// The loops that decode the symbols of a block.
+///
+/// Most of the time of inflating is spent here (RFC 1951, 3.2.3 and 3.2.5). A turn of the first loop takes some
+/// literals, a match, or both. It checks the room of chunk and input once: a chunk has room behind its limit for one
+/// turn, and the input has a margin, or zeros behind its end. The caller checks afterwards that the end was not
+/// passed. The next entry is loaded while a match is copied, and a short match is one copy whatever its distance is.
+///
+/// The second loop is the same for a chunk whose window is unknown, in symbols of 16 bits, and simpler. `findBlock`
+/// accepts bits that could be the header of a block; `InflationTeam` waits until decoding from the start proves it.
 extension Inflater {
     /// Why decoding of symbols ended.
     enum Outcome {
@@ -146,6 +154,7 @@ extension Inflater {
         let word = unsafe UInt64(
             littleEndian: UnsafeRawPointer(source + next).loadUnaligned(as: UInt64.self))
         buffer |= word &<< UInt64(truncatingIfNeeded: bits)
+        // Only whole bytes are counted; the bits of the next one are loaded again, with the same values.
         next &+= 7 &- Int(truncatingIfNeeded: bits &>> 3 & 7)
         bits |= 56
     }
@@ -252,7 +261,7 @@ extension Inflater {
         for bit in (start << 3)..<(end << 3) {
             position.bit = bit
             let bits = try peek()
-            // Not the last block, of type 2, with at most 286 and 30 codes.
+            // Not the last block, of type 2, with at most 286 and 30 codes (RFC 1951, 3.2.7).
             guard bits & 7 == 4, bits >> 3 & 31 <= 29, bits >> 8 & 31 <= 29 else { continue }
             position.bit = bit + 17
             let lengths = try peek()

@@ -5,7 +5,12 @@ private import CVectors
 /// Weights have 14 bits. Samples have 15 bits where they are light; the vertical filter's result keeps 6 bits below a
 /// byte, or 14 bits of light. Rounding adds less than 0.05 of a byte's step to the error of a sample.
 ///
-/// Rows lie in pairs, the samples of two rows alternating, so that one instruction multiplies and adds both.
+/// Kernels have negative weights, so sums go beyond the range of samples: numbers of 16 bits and sums of 32 bits have
+/// room for a factor of 1.99, and a filter whose weights could add up to more is left to floats. So are samples with
+/// alpha, which weights colors, and light that is too flat near black for 15 bits.
+///
+/// Rows lie in pairs, the samples of two rows alternating, so that one instruction multiplies and adds both. AVX2
+/// makes the same sums in half the time: resampling was 37 of 93 ms of a thumbnail of 1024 pixels.
 // Uses raw pointers, because checked subscripts take 3 times as long. Every index comes from the weights, which
 // `RowResampler` compares with the size of the rows.
 struct IntegerFilter {
@@ -129,6 +134,7 @@ struct IntegerFilter {
             return
         }
         #endif
+        // The same on processors without AVX2, on ARM, and elsewhere.
         let weights = vertical.packed[(row * pairs)..<((row + 1) * pairs)].map(PairedWeights.repeated)
         // From 14 bits of weights, and 15 bits of light, to the precision of a line.
         let shift = Int32(light == nil ? 8 : 15)

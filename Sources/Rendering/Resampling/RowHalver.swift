@@ -115,6 +115,14 @@ extension Float: HalvedSample {
 ///
 /// Means are rounded to nearest, ties to even. Colors are weighted by their alpha, so that transparent pixels
 /// do not contribute.
+///
+/// Levels are made of levels, up to a small picture: what one mean adds, all add. Ties were rounded up before, which
+/// made each level an eighth of a step brighter than the one before it, and cost 1.6 dB at a sixteenth of a photo.
+/// Colors beside an alpha are divided by the sum of alphas, and are rounded without that care: there, ties go up.
+///
+/// The same code makes levels for the cache and while a file is read, in the same order of additions, so that a
+/// picture has the same bytes from both and on every machine. An odd last column is paired with itself. Columns of a
+/// mirrored image are paired from the other end (`fromEnd`), so that its levels are mirrored, too.
 package struct RowHalver: Sendable {
     /// The number of pixels in an input row.
     package let width: Int

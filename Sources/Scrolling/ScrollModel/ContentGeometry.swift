@@ -3,6 +3,19 @@ internal import ViewportGeometry
 /// The static state: sizes, insets, limits, scale and offset.
 ///
 /// Its numbers are finite and bounded: every setter clamps its input.
+///
+/// The range of offsets is UIScrollView's: from minus the insets to the size of the content plus the insets minus
+/// the bounds. Two things are added:
+///
+/// - Content that is smaller than the bounds rests where the alignment puts it. UIScrollView leaves it at the top
+///   left, unless a program changes the insets. `adjustedContentInset` has the insets that would do the same.
+/// - Content can be rotated by any angle. Its range is a rectangle that is rotated, too: the largest rectangle in
+///   the bounds that is parallel to the content stays inside it. At quarter turns that is UIScrollView's range.
+///
+/// The automatic insets depend on whether the content scrolls, so on its scale, and the fitting scale depends on
+/// the insets. `fittingInsets` cuts the circle: at the fitting scale nothing scrolls by its size.
+///
+/// What many operations use is not inlined: the WebAssembly module would have a copy for each of them.
 struct ContentGeometry: Equatable, Sendable {
     private(set) var bounds: Size<ViewSpace>
     private(set) var viewSize: Size<ImageSpace>
@@ -49,6 +62,7 @@ struct ContentGeometry: Equatable, Sendable {
 
     /// Returns an offset bounded so that no later product overflows.
     static func bounded(_ offset: Point<ContentSpace>) -> Point<ContentSpace> {
+        // More than the greatest content: 1e12 points at a scale of 4e9.
         let most = 1e22
         return Point(x: min(max(offset.x, -most), most), y: min(max(offset.y, -most), most))
     }
@@ -93,6 +107,7 @@ extension ContentGeometry {
     @inline(never)
     mutating func setScale(_ scale: Double) {
         guard Self.isScale(scale) else { return }
+        // Two octaves of room: a pinch pulls the scale by less than one beyond its limit.
         zoomScale = min(
             max(scale, Self.possibleScales.lowerBound / 4), Self.possibleScales.upperBound * 4)
     }

@@ -1,5 +1,18 @@
 internal import ViewportGeometry
 
+// How content moves by itself: deceleration, animation, flight and bounce.
+//
+// A motion is a function of time (`Motion`), which `advance` evaluates. Nothing accumulates, so one long step ends
+// in the same state as many short ones. There is no clock: the program passes the time.
+//
+// How a motion ends depends on what ends it. An operation of the program interrupts it where it is. A change of the
+// bounds, the insets or the content completes an animation first; a deceleration continues. A finger catches it.
+// A scale must not stay beyond its limits: a zoom bounce goes on under a finger, and arrives at once where the
+// program takes over.
+// Every motion ends with its event, also if another one replaces it.
+//
+// The model is UIScrollView; ScrollModel.md lists what differs on purpose.
+
 /// Time, animation and deceleration.
 extension ScrollView {
     /// Advances to `time`, in seconds, and moves content that is in motion.
@@ -323,9 +336,11 @@ extension ScrollView {
         paging: Bool, bounces: Bool
     ) -> DecelerationCurve {
         if paging, bound > 0 {
+            // Beyond an edge there is no page to choose: the content returns to the edge.
             let edge = span.clamped(x)
             let target =
                 x == edge ? PageStops(span: span, length: bound).stop(for: x, velocity: v, from: start) : edge
+            // A flick outwards at the last page bounces, although the page stays.
             let goesOut = x == span.lower && v < 0 || x == span.upper && v > 0
             if target == x, !goesOut || !bounces { return DecelerationCurve(at: x) }
             return DecelerationCurve(from: x, velocity: v, to: target, rate: DecelerationCurve.spring)

@@ -6,6 +6,16 @@ private import Synchronization
 ///
 /// Nothing is memory-mapped: missing bytes of a file that is truncated while it is read are an error, not a signal.
 /// After reading, `check` throws if the file was changed meanwhile.
+///
+/// Files were mapped first, and one that was truncated meanwhile ended the process by SIGBUS. Now they are read by
+/// pread(2), which gets the position with each call, so that threads share the descriptor without a lock. Header,
+/// metadata and pixels of a picture come from one open file. `check` compares identity, size and modification time with
+/// those at the beginning: a picture of two states is an error and gets into no cache. A write that restores size and
+/// time is not noticed.
+///
+/// The same type stands for what only looks like a file: a part of another file, such as the JPEG in a raw file, bytes
+/// in memory, and what a server or a program supplies. So all readers have one kind of input. Libraries that need a
+/// path get `descriptorPath`. On Linux it leads to the open file itself; a part or a remote file is copied for it once.
 package final class OpenFile: Sendable {
     /// The path that it was opened with, or a name for messages.
     package let path: String

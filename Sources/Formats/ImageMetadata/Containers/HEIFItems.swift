@@ -8,6 +8,14 @@ package import ViewportGeometry
 /// Everything is checked against the length of the file: ranges are inside of it, and items that refer to each other
 /// in a circle are harmless because nothing follows references by itself.
 ///
+/// A picture is an item: an ID, a type, ranges of bytes, properties and references to other items. A file states each
+/// of these in a table of its own (`iinf`, `iloc`, `iprp`, `iref`), in any order, by the same IDs. `iinf` is read
+/// first, because it tells which items there are; what others say of further IDs is dropped. References come before
+/// locations, because an item's bytes may be a part of another one's.
+///
+/// Nothing is decoded, and only the tables are read. A small table of a hostile file can link every item to every
+/// property: the numbers of items, extents and links are limited.
+///
 /// Source: ISO/IEC 14496-12, section 8.11; ISO/IEC 23008-12.
 package struct HEIFItems: Sendable {
     /// The ID of the picture to show.
@@ -37,6 +45,7 @@ package struct HEIFItems: Sendable {
 
     private static func read(_ bytes: FileBytes) throws(FileError) -> HEIFItems? {
         guard let meta = try BoxList.first("meta", in: 0..<bytes.count, of: bytes) else { return nil }
+        // "meta" has a version and flags before its boxes (14496-12, 8.11.1).
         var boxes = BoxList(bytes, in: min(meta.lowerBound + 4, meta.upperBound)..<meta.upperBound)
         var held: [FourCC: Range<Int>] = [:]
         var read = HEIFItems()
@@ -72,6 +81,8 @@ package struct HEIFItems: Sendable {
     }
 
     /// Returns the tiles of an item of the type "grid"; nil if the description is damaged or tiles are missing.
+    ///
+    /// The item's data are the numbers of rows and columns, less one, and the size (23008-12, 6.6.2.3.2).
     package func grid(of item: HEIFItem, in bytes: FileBytes) -> HEIFGrid? {
         guard item.type == "grid", item.data.count == 1, let block = bytes.slice(item.data[0]),
             block.uint8(at: 0) == 0, let flags = block.uint8(at: 1),
@@ -87,7 +98,7 @@ package struct HEIFItems: Sendable {
             tiles: tiles)
     }
 
-    /// The range of the EXIF block, without the offset before it.
+    /// The range of the EXIF block, without the offset before it (23008-12, A.2.1).
     package func exif(in bytes: FileBytes) -> Range<Int>? {
         guard let location = items.values.filter({ $0.type == "Exif" }).min(by: { $0.id < $1.id })?.data,
             location.count == 1, let skipped = bytes.uint32(at: location[0].lowerBound),
@@ -150,6 +161,7 @@ extension HEIFItems {
         var boxes = BoxList(bytes, in: (range.lowerBound + head)..<range.upperBound)
         while let entry = try boxes.next(), items.count < Self.mostItems {
             let start = entry.content.lowerBound
+            // Entries before version 2 have no type, so none is a picture (14496-12, 8.11.6).
             guard entry.type == "infe", let version = bytes.uint8(at: start), version >= 2,
                 let flags = bytes.uint24(at: start + 1)
             else { continue }
@@ -212,6 +224,7 @@ extension HEIFItems {
             guard let sources = items[location.id]?.references("iloc") else { continue }
             var data: [Range<Int>] = []
             for extent in location.extents {
+                // Counted from 1, which is meant where there is no index (14496-12, 8.11.3).
                 let number = extent.index == 0 ? 1 : extent.index
                 guard sources.indices.contains(number - 1), let source = items[sources[number - 1]] else {
                     data = []
@@ -315,6 +328,7 @@ extension HEIFItems {
             let count = bytes.uint32(at: start + 4)
         else { return }
         let (numberSize, indexSize) = (version == 0 ? 2 : 4, flags & 1 == 0 ? 1 : 2)
+        // Above an index, which counts from 1, is the bit of essential properties (23008-12, 9.3).
         let mask = indexSize == 1 ? 0x7F : 0x7FFF
         var at = start + 8
         for _ in 0..<min(count, Self.mostItems) {

@@ -3,8 +3,16 @@ package import ViewportGeometry
 
 /// Extracts regions of a progressive JPEG as small sequential JPEGs that any decoder reads.
 ///
-/// The coefficients of a region are collected from all scans: through an index only those of the region are read,
-/// without one all rows down to its end.
+/// Every scan of a progressive JPEG covers the whole image (T.81, annex G). The coefficients of a region are collected
+/// from all scans: through an index only those of the region are read, without one all rows down to its end. They are
+/// coded again as one sequential scan (annex F). Coefficients and quantization tables are the same, so libjpeg-turbo
+/// makes the same pixels of them.
+///
+/// `ProgressiveHeader` has checked what this assumes: the scans complete all coefficients, since libjpeg smooths the
+/// blocks of those that are missing, and the quantization tables stay the same. As in `JPEGRegionReader`, a region has
+/// a margin of one MCU where pixels are interpolated from their neighbors. Rows above the region are read only
+/// where there is no index: their nonzero coefficients are marked, because the lengths of refinements depend on them,
+/// but have no values. Bands let a large region be decoded part by part, with the coefficients of some rows in memory.
 package struct ProgressiveRegionReader: Sendable {
     /// The headers of the file.
     package let header: ProgressiveHeader
@@ -49,6 +57,7 @@ package struct ProgressiveRegionReader: Sendable {
                 do {
                     try band(region)
                 } catch {
+                    // Kept aside: `bands` throws errors of its own kind only. The one thrown here just ends it.
                     failure = error
                     throw .outside
                 }
@@ -85,6 +94,7 @@ package struct ProgressiveRegionReader: Sendable {
             header, file, scans: scans(for: scale), threads: threads, columns: columns, index: index)
         try walk.run(rows: rows, valuesFrom: all.rows.lowerBound) { blocks throws(JPEGIndexError) in
             for row in blocks.rows {
+                // Bands overlap where they have margins: a row may belong to several.
                 for number in bands.indices {
                     guard bands[number].writer.range.rows.contains(row) else { break }
                     guard bands[number].writer.append(row: row, of: blocks, frame) else {
@@ -130,6 +140,7 @@ package struct ProgressiveRegionReader: Sendable {
         let frame = header.header
         guard let index, let rect = rect.limited(to: frame.size(at: scale)) else { throw .outside }
         let all = frame.mcus(covering: rect, at: scale)
+        // Each line of blocks is read from the checkpoint before its first column to the one behind its last.
         let end = (all.columns.upperBound + index.interval - 1) / index.interval * index.interval
         var result: [Range<Int>] = []
         for number in scans(for: scale) {
@@ -170,6 +181,8 @@ package struct ProgressiveRegionReader: Sendable {
     }
 
     /// The scans that a scale needs: at 1/8 most components are decoded from their DC values alone.
+    ///
+    /// Scans of DC values are always needed; those of AC where a block becomes more than one sample.
     private func scans(for scale: JPEGScale) -> [Int] {
         header.scans.indices.filter { number in
             let scan = header.scans[number]
@@ -181,6 +194,8 @@ package struct ProgressiveRegionReader: Sendable {
 
 extension JPEGHeader {
     /// The size of a component in blocks, as scans of this component alone have them.
+    ///
+    /// They leave out the blocks that only complete MCUs (A.2.4): the rows have other lengths than those of MCUs.
     ///
     /// Source: ITU-T T.81, A.1.1 and A.2.2.
     func componentBlocks(_ component: Int) -> (width: Int, height: Int) {

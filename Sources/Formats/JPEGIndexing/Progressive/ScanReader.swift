@@ -1,11 +1,17 @@
 /// Reads one scan of a progressive JPEG, from its beginning or from a checkpoint, blocks after blocks.
+///
+/// A scan has a band of coefficients (T.81, G.1.1.1.1), or one more bit of them (G.1.1.1.2). To begin inside of it
+/// takes the position, the DC predictors, and the run of blocks whose coefficients have ended (EOBRUN, G.1.2.2). A
+/// refinement of AC has a bit for each coefficient that earlier scans made nonzero (G.1.2.3), so that its length
+/// depends on them: `ProgressiveWalk` reads all scans together, and blocks have masks of what is nonzero. Values are
+/// kept only where pixels are made of them; elsewhere the codes of a first scan are passed several at once.
 // One thread at a time uses a reader.
 final class ScanReader: @unchecked Sendable {
     let scan: ProgressiveScan
     private let header: JPEGHeader
     private let window: ByteWindow
     private let tables: [ScanTable]
-    /// The blocks that a component has across and down; of an interleaved scan its MCUs.
+    /// The blocks that a component has across and down; of an interleaved scan its MCUs (T.81, A.2.2 and A.2.3).
     private let unitsPerRow: Int
     private let unitRows: Int
     /// The most bytes of a block or MCU.
@@ -91,11 +97,13 @@ final class ScanReader: @unchecked Sendable {
         guard interval > 0, unit % interval == 0, unit < unitsPerRow * unitRows else { return }
         var byte = state.nextByte(in: window.data)
         guard window.byte(byte) == 0xFF else { throw .brokenStream(mcuRow: row) }
+        // Fill bytes may precede a marker (T.81, B.1.1.2).
         while window.byte(byte) == 0xFF { byte += 1 }
         guard window.byte(byte) == 0xD0 + UInt8((unit / interval - 1) & 7) else {
             throw .brokenStream(mcuRow: row)
         }
         window.load(at: byte + 1)
+        // DC values and runs begin again (F.2.1.3.1, G.1.2.2).
         state = EntropyState(window.data, at: UInt64(byte + 1) << 3)
         run = 0
     }
@@ -214,7 +222,7 @@ final class ScanReader: @unchecked Sendable {
         readCoefficients(blocks, table, keepsValues: true)
     }
 
-    /// Source: libjpeg, jdphuff.c, decode_mcu_AC_first.
+    /// Source: T.81, G.1.2.2; libjpeg, jdphuff.c, decode_mcu_AC_first.
     @inline(__always)
     private func readCoefficients(_ blocks: BlockRun, _ table: ScanTable, keepsValues: Bool) -> Bool {
         var (local, run) = (state, run)
@@ -254,7 +262,7 @@ final class ScanReader: @unchecked Sendable {
                         coefficient &+= 16
                         continue
                     }
-                    // A power of two, and so many bits more, without this block.
+                    // A power of two, and so many bits more (T.81, table G.1), without this block.
                     run = 1 &<< zeros
                     if zeros > 0 { run &+= Int(truncatingIfNeeded: local.buffer &>> UInt64(64 &- zeros)) }
                     run &-= 1
@@ -292,7 +300,7 @@ final class ScanReader: @unchecked Sendable {
         refine(blocks, table, keepsValues: true)
     }
 
-    /// Source: libjpeg, jdphuff.c, decode_mcu_AC_refine.
+    /// Source: T.81, G.1.2.3; libjpeg, jdphuff.c, decode_mcu_AC_refine.
     @inline(__always)
     private func refine(_ blocks: BlockRun, _ table: ScanTable, keepsValues: Bool) -> Bool {
         var (local, run) = (state, run)

@@ -1,4 +1,14 @@
 /// Reads entropy-coded data without making pixels: finds where MCUs begin and follows their DC predictors.
+///
+/// Only the codes tell where a block ends, but their values do not matter for that. DC differences (T.81, F.2.2.1) are
+/// decoded, because predictors are sums of them. AC codes (F.2.2.2) are passed several at once: an entry of a table of
+/// 12 bits has the length of all codes that these bits hold, with their values, and the coefficients that they pass. A
+/// chain that would leave the block is undone, and its first code is read alone. Codes of more than 12 bits are rare:
+/// they are found by bisection.
+///
+/// The parser has checked the header: the codes of the scan exist, and MCUs have blocks of all components. Callers
+/// load the bytes of an MCU before it is read, and pass restart markers (E.2.4). Behind a marker or the end, zeros are
+/// read; `isExhausted` tells afterwards that they were used.
 final class EntropyScanner: Sendable {
     /// The blocks of one component in an MCU.
     ///
@@ -183,7 +193,8 @@ extension EntropyScanner {
         let (length, value) = coefficientCode(group, buffer)
         guard length > 0 else { return (0, 0) }
         let (run, size) = (value >> 4, value & 15)
-        // Any run but 15 without a value ends the block: libjpeg, jdhuff.c, decode_mcu_slow.
+        // T.81, F.1.2.2.1 has two codes without a value: the end of the block, and 16 zeros. Any run but 15 ends the
+        // block: libjpeg, jdhuff.c, decode_mcu_slow.
         return (length + size, size == 0 && run != 15 ? 128 : run + 1)
     }
 }
@@ -281,6 +292,7 @@ enum BitBuffer {
             if !hasOnes(word) {
                 // At most 63 bits are held: a shift by 64 is undefined.
                 buffer |= word &>> UInt64(truncatingIfNeeded: bits)
+                // Whole bytes are added, so the count keeps its lowest three bits.
                 position &+= (63 &- bits) &>> 3
                 bits |= 56
                 return
@@ -310,6 +322,7 @@ enum BitBuffer {
             }
             let byte = data[position]
             if byte == 0xFF {
+                // A stuffed zero follows (T.81, F.1.2.3), else a marker.
                 guard position + 1 < data.end, data[position + 1] == 0 else {
                     return pad(buffer, bits, position, padding)
                 }

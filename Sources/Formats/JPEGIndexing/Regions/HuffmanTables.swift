@@ -1,4 +1,12 @@
 /// A lookup table for the next bits.
+///
+/// The standard decodes bit by bit (T.81, F.2.2.3); here the next 12 bits find an entry. Codes have up to 16 bits
+/// (annex C): the few longer ones have no entry, and `EntropyScanner.find` finds them. The bits of a value follow its
+/// code, so that many indexes hold both, or even several codes with their values. What an entry has depends on its
+/// reader: the DC difference itself (`DCEntry.table`), the length of a chain of AC codes (`skipTable`), one AC code
+/// (`valueTable`), or that with its value (`completeTable`).
+///
+/// Tables are reached through views without reference counts: threads that share them would contend for the counts.
 // Written once, in init; the memory stays in place.
 @safe final class LookupTable: @unchecked Sendable {
     private let base: UnsafeMutablePointer<UInt32>
@@ -145,13 +153,15 @@ enum ACEntry {
 }
 
 /// A JPEG's Huffman code: the number of codes of each length, and their meanings.
+///
+/// That is all a file has (T.81, B.2.4.2): codes count up within a length, and get a zero appended for the next one.
 struct HuffmanCode: Hashable, Sendable {
     /// The number of codes of 1 to 16 bits.
     private(set) var counts: [Int]
     /// Their meanings, from the shortest code on.
     private(set) var values: [UInt8]
 
-    /// Nil where the counts give no code, or one that uses the code of only ones, which JPEG forbids.
+    /// Nil where the counts give no code, or one that uses the code of only ones, which JPEG forbids (T.81, annex C).
     init?(counts: [Int], values: [UInt8]) {
         guard counts.count == 16, values.count == counts.reduce(0, +), values.count <= 256 else { return nil }
         var code = 0

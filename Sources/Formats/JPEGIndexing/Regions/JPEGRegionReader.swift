@@ -4,6 +4,19 @@ public import ViewportGeometry
 
 /// Extracts regions of one JPEG through its index, as small JPEGs that any decoder reads.
 ///
+/// A region is a rectangle of MCUs. In one row of them, their codes are consecutive bits (T.81, A.2.3), whose
+/// beginning is found from the nearest checkpoint. They are copied, not decoded (`RunCopier`), behind a header with
+/// the same tables and components but the size of the rectangle (B.2.2). At the right and bottom edge that is the size
+/// that is left, so that the decoder ends rows where the whole image does. Any decoder can read the result.
+///
+/// Equal pixels assume libjpeg-turbo's way to enlarge subsampled colors: where it interpolates, pixels at the edge of
+/// an MCU depend on the next one, and the region gets a margin of one MCU (`needsMargin`). An index is a hint: it may
+/// be of another file, so positions from it are never trusted to be inside of the data.
+///
+/// Tiles once walked from a checkpoint of every 64 MCUs: 40 to their beginning and then all of their own, in every
+/// row. Files that are read often therefore get checkpoints at every fourth MCU in memory, and runs are copied to a
+/// known end.
+///
 /// A reader keeps tables made from the header, but none of the file's bytes, which are an argument of every call.
 public struct JPEGRegionReader: Sendable {
     /// The header of the file.
@@ -211,6 +224,7 @@ public struct JPEGRegionReader: Sendable {
         let last = try index.checkpoint(row: row, column: columns.upperBound)
         let start = Int(truncatingIfNeeded: index.bitPositions[first] >> 3)
         guard last + 1 < index.bitPositions.count else { return (start, nil) }
+        // A little more: the last bits may be in a byte of their own, and readers load eight bytes at a time.
         let end = Int(truncatingIfNeeded: index.bitPositions[last + 1] >> 3) + 16
         return (start, end < start ? nil : end)
     }

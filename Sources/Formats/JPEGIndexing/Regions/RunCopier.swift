@@ -1,7 +1,14 @@
 /// Copies runs of MCUs out of a JPEG into new compressed data.
 ///
-/// Bits are copied unchanged, except for the first DC code of each component in each run: it is the difference from
-/// a block that may not have been copied, and is encoded again.
+/// Bits are copied unchanged, except for the first DC code of each component in each run: it is the difference from a
+/// block that may not have been copied (T.81, F.1.1.5.1), and is encoded again. No other code depends on other blocks,
+/// so that coefficients stay the same, and nothing is lost.
+///
+/// The new difference may have a category that the file's code lacks: a code word for it is added behind all others,
+/// which stay as they are. Behind each restart marker DC values begin at 0 (F.2.1.3.1); a run ends there, and the new
+/// data has no markers.
+///
+/// Before, all MCUs of a run were read to find its end. An index knows the end: then only the first MCU is read.
 struct RunCopier {
     private let scanner: EntropyScanner
     private var writer = BitWriter()
@@ -97,12 +104,13 @@ struct RunCopier {
         if dcWords[table][category] == nil {
             // The parser has checked that the scan's tables exist.
             // Optimized tables have codes only for the differences that occur in the file.
-            // A valid table has room for one more, because JPEG never uses the code of all ones.
+            // A valid table has room for one more, because JPEG never uses the code of all ones (T.81, annex C).
             guard dcCodes[table]!.append(UInt8(category)) else { throw error }
             dcWords[table][category] = dcCodes[table]!.word(UInt8(category))
         }
         let word = dcWords[table][category]!
         writer.append(UInt64(word.bits), count: word.length)
+        // Negative numbers are stored as one less, by their lowest bits (T.81, F.1.2.1).
         let bits = difference < 0 ? difference &- 1 : difference
         writer.append(UInt64(UInt32(bitPattern: bits)) & (1 << UInt64(category) - 1), count: category)
     }
@@ -138,7 +146,10 @@ extension EntropyScanner {
     }
 }
 
-/// Collects entropy-coded bits; zeros are stuffed behind bytes of ones at the end.
+/// Collects entropy-coded bits; zeros are stuffed behind bytes of ones at the end (T.81, F.1.2.3).
+///
+/// Words hold bits without stuffed zeros: copied bits are shifted, so that bytes of ones are elsewhere than in the
+/// file.
 struct BitWriter {
     /// Full words, the first bit highest.
     private var words: [UInt64] = []

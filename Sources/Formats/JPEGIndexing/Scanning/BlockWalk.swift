@@ -2,6 +2,16 @@
 ///
 /// Where a code begins is known only once the code before it was looked up, so that one reader waits most of the time.
 /// Four of them take turns here, and none has a branch that depends on the data, but for rare codes. It gains a third.
+///
+/// A round has two parts. `walk` makes a fixed number of steps in each lane: it looks up several codes of a block
+/// (T.81, F.2.2.1 and F.2.2.2) by one index, adds the entry to the position and to a count of coefficients, and writes
+/// both to a slot. A count behind the last coefficient leads to the next slot. The walk neither makes MCUs nor looks
+/// for the end of the data, which is a copy without stuffed zeros (F.1.2.3), with zeros behind it for all steps of a
+/// round. `takeMCUs` then checks the slots, adds up DC differences, and reads again what a reduced image needs of a
+/// block: where it begins is known. The walk runs over restart markers, which the copy does not have; what it read
+/// behind one is dropped.
+///
+/// Before, one reader at a time decoded values while it passed the codes.
 // One thread uses it.
 final class BlockWalk {
     /// The chunks that are read at once.
@@ -113,6 +123,7 @@ final class BlockWalk {
             unsafe step(&b, &countB, slotB)
             unsafe step(&c, &countC, slotC)
             unsafe step(&d, &countD, slotD)
+            // An unknown count lacks a bit that all others have: one branch for four lanes.
             if StepTable.isUnknown(countA & countB & countC & countD) {
                 unsafe stepAgain(&a, &countA, slotA)
                 unsafe stepAgain(&b, &countB, slotB)
@@ -302,6 +313,7 @@ extension Lane {
             guard isValid else { return fail(&content) }
             guard end <= dataEnd else { return finish() }
             for group in groups {
+                // DC values are differences from the block before of the same component (T.81, F.1.1.5.1).
                 // The components of a frame are four at most.
                 var dc = unsafe predictors[group.component]
                 for _ in 0..<group.blocks {
@@ -340,6 +352,7 @@ extension Lane {
     /// Goes on behind the restart marker that must follow the MCU that ends at a bit.
     private func restart(_ content: inout Chunk.Content, isKept: Bool, behind end: Int) {
         let restarts = data.restarts
+        // Ones fill up the byte before a marker (T.81, F.1.2.3), and markers are numbered modulo 8 (B.2.1).
         guard nextRestart < restarts.count, restarts[nextRestart].offset == (end + 7) >> 3,
             Int(restarts[nextRestart].number) == (content.nextMCU / scanner.header.restartInterval - 1) & 7
         else { return finish() }

@@ -6,6 +6,15 @@ internal import Synchronization
 /// JPEG's codes are self-synchronizing: a reader that starts anywhere soon reads the same MCUs as one from the
 /// beginning, without knowing their numbers and DC values. The reader from the beginning proves it by reaching a
 /// position where this one was between two MCUs: from there, both read the same.
+///
+/// MCUs and DC values are counted from the reader's start: DC values are coded as differences (T.81, F.1.1.5.1), so
+/// that `IndexScan` adds one constant for each component when it knows it. A chunk is a hint that may be useless:
+/// nothing is taken from one whose reader did not get in step, and damage is reported by the reader from the
+/// beginning. Where the file has restart markers (E.2.4), reading begins behind the first one, whose number the count
+/// of MCUs begins with.
+///
+/// Before, one thread read from the beginning of the file and another from its middle. Chunks serve any number of
+/// threads, and reading stops soon behind the last row that is needed.
 // The thread that claimed a chunk uses it, then the reader that waits for that thread.
 final class Chunk: @unchecked Sendable {
     let window: ByteWindow
@@ -182,6 +191,7 @@ final class ChunkQueue: Sendable {
 
     /// Files with less data are not divided: to synchronize takes a part of each chunk.
     private static let smallestDivided = 1 << 16
+    // Those that are read at once have at most as many bytes as a window reads ahead.
     private static let chunkSizes = 1 << 15...ByteWindow.sequentialReadAhead / BlockWalk.width
 
     /// - Parameters:
@@ -217,6 +227,7 @@ final class ChunkQueue: Sendable {
             state.isTaken = true
             let isClaimed = state.claimed > 0
             let isDivided = tables != nil && !state.isEnded
+            // The reader of the file takes it without anything that was read of it.
             if !isClaimed, !isDivided { state.claimed = 1 }
             return (state.chunks[0], isClaimed, isDivided)
         }
@@ -250,6 +261,7 @@ final class ChunkQueue: Sendable {
     func end() {
         let reading = state.withLock { state in
             state.isEnded = true
+            // The reader of the file has waited for the first already.
             let first = state.isTaken ? 1 : 0
             let reading = state.chunks[first..<state.claimed]
             state.claimed = first

@@ -4,6 +4,16 @@ package import Files
 ///
 /// Other threads read chunks of the file ahead of it. It adopts what they found from the position on at which it meets
 /// them, the resync point; without such a position it reads the chunk itself. The result does not depend on the threads.
+///
+/// An index needs the position and the DC predictors at some MCUs, and entropy-coded data tells them only in order:
+/// MCUs follow each other (T.81, A.2.3) without marks, and DC values are differences from the block before
+/// (F.1.1.5.1). A reader that starts anywhere lacks two things, the number of its first MCU and one constant for each
+/// component. From the resync point on both are known, and addition gives exactly what this pass would have found. The
+/// pass trusts no chunk before that point, and always goes on in the order of the file, so errors name the first row
+/// that is broken.
+///
+/// Before, two threads began at the beginning and in the middle of the file. Chunks serve any number of threads, one
+/// pass makes the index and a reduced image, and it ends at the last row that is wanted.
 package struct IndexScan: ~Copyable {
     private let scanner: EntropyScanner
     private let chunks: ChunkQueue
@@ -137,7 +147,7 @@ package struct IndexScan: ~Copyable {
             }
             guard let next = candidates.first else { return nil }
             if next.bitPosition == bitPosition {
-                // Both must expect the same restart markers, which are numbered modulo 8.
+                // Both must expect the same restart markers, which are numbered modulo 8 (T.81, B.2.1).
                 let interval = scanner.header.restartInterval
                 let distance = cursor.mcu - chunk.content.mcu(at: candidates.startIndex)
                 return interval == 0 || distance % (8 * interval) == 0 ? candidates.startIndex : nil

@@ -27,8 +27,19 @@ extension LibraryOperation: CustomStringConvertible {
 
 /// The log of changes, by which they are undone.
 ///
-/// A step is in the log before it is made, so that a process that is killed leaves nothing that cannot be undone.
+/// A transaction of SQLite covers the catalog, but no sidecars and photos. So a step that changes a file is in the log,
+/// with what it replaces, before it is made: a process that is killed leaves nothing that cannot be undone. Changes of
+/// the catalog alone, such as memberships of albums, are in one transaction with their steps.
+///
+/// - Whoever changes files holds the lock of edits.
+/// - Steps are undone from the last to the first. A sidecar is restored only if its SHA-256 is that of the step, since
+///   other programs write sidecars, too; a photo is moved back only to a free name.
+/// - To undo a step twice is harmless: after a kill, undoing begins anew.
+/// - An operation leaves the log last. Once, it left before the restored sidecars were indexed: an undo that was killed
+///   in between had restored all sidecars, while the catalog still had the ratings.
+/// - The last 100 operations are kept, and those with files in the trash, so that these can be restored.
 package enum OperationLog {
+    // AUTOINCREMENT: SQLite gives no number twice, and folders in the trash have the numbers of operations.
     static let tables = """
         CREATE TABLE operation (
             id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, date INTEGER NOT NULL);
@@ -292,6 +303,7 @@ package struct OperationStep: Sendable {
             switch kind {
             case .sidecar, .sidecarInFolder:
                 let now = FileStatus(path) == nil ? nil : try InputFile.contents(path)
+                // Both are equal where an undo was killed after this step.
                 if now != former {
                     guard let now, Self.digest(now) == other else { return "was changed since, and is kept" }
                     if let former {
@@ -309,6 +321,7 @@ package struct OperationStep: Sendable {
                 let trash = TrashFolder(root: root)
                 guard FileStatus("\(root)/\(other)") != nil else {
                     trash.removeEmptyFolders(above: FilePath(other))
+                    // It is back already where an undo was killed after this step.
                     return FileStatus(path) == nil ? "is no longer in the trash" : nil
                 }
                 try Folder.make(OutputFile.folder(of: path), mode: 0o777)

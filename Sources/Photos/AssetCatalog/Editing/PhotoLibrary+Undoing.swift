@@ -1,6 +1,19 @@
 package import Files
 package import GRDB
 
+// Undoes operations of the log, and repairs those of killed processes.
+//
+// Files and catalog cannot change in one transaction. The order makes it safe to be killed at any time:
+// 1. The log states that the operation is being undone.
+// 2. Files are restored. Nobody indexes meanwhile: an index run would make new assets of photos that come back.
+// 3. One transaction restores rows and albums.
+// 4. The restored files are indexed, which reads the sidecars; then the operation leaves the log.
+// Each step looks first whether it is done, so undoing can begin anew. Once, the operation left the log in 3: an undo
+// that was killed after that had restored all sidecars, while the catalog still had the ratings.
+//
+// A photo, its film and its sidecars are a `TrashUnit` and go or stay together. Once, a sidecar came back although
+// another file had the name of its photo, and that file then had the words of the other photo.
+
 extension PhotoLibrary {
     /// Returns the last operations that can be undone, the latest first.
     public func operations(_ count: Int = 10) async throws -> [LibraryOperation] {
@@ -66,6 +79,7 @@ extension PhotoLibrary {
                 report.changed += 1
             }
         }
+        // A row without its file would be a missing asset, which the next index run removes.
         let absent = Set(zip(files, reasons).filter { $0.0.kind == .trash && $0.1 != nil }.map(\.0.path))
         let isLeft = Set(left.map(\.path))
         left += steps.filter { $0.kind == .row && isLeft.contains($0.path) }
@@ -77,6 +91,7 @@ extension PhotoLibrary {
             for step in steps { try step.restoreAlbum(database) }
         }
         withExtendedLifetime(indexLock) {}
+        // The index run below takes it.
         indexLock = nil
         _ = try await indexWhenFree(files.map(\.path.text))
         try await write { try OperationLog.remove(operation.id, except: stays, $0) }

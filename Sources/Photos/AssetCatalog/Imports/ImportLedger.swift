@@ -66,6 +66,16 @@ package struct ImportOrigin: Equatable, Sendable {
 }
 
 /// The ledger of imports in the catalog, which is never trimmed.
+///
+/// It has a row for each import and one for each file of its plan, with what became of it. Before, the library knew
+/// what it had imported, but not when, from where, and what became of the files that it did not take.
+///
+/// - Rows are written in the importer's batches, so that a killed import keeps what it has done. Such an import has no
+///   end in the ledger.
+/// - A row is written again where more happens to its file, such as the removal of the source.
+/// - Assets are found by their checksums, since files are moved and renamed after they were imported.
+/// - A catalog that replaces a damaged one gets all rows that can be read.
+/// - The files of an import are read page by page: it may have a million of them.
 package enum ImportLedger {
     /// `sha256` is that of the asset that an import has made or found, so that it is known under other names, too.
     static let tables = """
@@ -85,6 +95,7 @@ package enum ImportLedger {
 
     /// Returns the assets that were damaged when they were imported or indexed, with what is missing, by their paths.
     package static func damaged(_ database: Database) throws -> [FilePath: String] {
+        // Texts that begin with the mark sort between it and it with the greatest character.
         let rows = try Row.fetchAll(
             database,
             sql: """
@@ -117,6 +128,7 @@ package enum ImportLedger {
     package static func record(
         _ files: [ImportedFileRecord], of id: Int64, _ database: Database
     ) throws {
+        // `ifnull`: when a row is written again, its asset may be at another path.
         let insert = try database.cachedStatement(
             sql: """
                 INSERT INTO importFile(import, number, source, bytes, outcome, path, evidence, reason, removed, sha256)

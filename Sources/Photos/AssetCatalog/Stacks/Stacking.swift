@@ -13,6 +13,15 @@ internal import ImageMetadata
 ///
 /// The cover is the file that was chosen; else, of those that are not rejected, an edited copy, the one that the camera has
 /// named so, HEIC before JPEG before others before raw files, the best rated, the first.
+///
+/// Two queries group rows by shot and by burst; times and cameras divide the groups. Parts with a common file are then
+/// joined, as the raw file and the JPEG of one shot in a burst.
+///
+/// Triggers note the folder and the day of each change of a file (`StackTables`), so that a killed process misses none.
+/// `update` makes the stacks there again. Of few such places it reads only the days around the changes.
+///
+/// The rules have a version, by which existing libraries make their stacks again. Version 2 came when a second was too
+/// short for the raw files of Pixel phones, and bursts that only names tell were single pictures.
 package enum Stacking {
     /// The greatest difference of the times of one shot, in seconds.
     private static let tolerance = 1
@@ -92,6 +101,7 @@ package enum Stacking {
             isTouched = { _ in true }
         }
         var changes = desired.filter { isTouched($0.key) }.mapValues { $0 as Asset.ID? }
+        // Unary plus: SQLite is to go by folders and days, not through the index of all stacks.
         let known = try Row.fetchCursor(
             database,
             sql: "SELECT id, stack FROM asset WHERE +stack IS NOT NULL AND \(scope.condition(days: 2))")
@@ -111,6 +121,7 @@ package enum Stacking {
         for (id, cover) in changes.sorted(by: { $0.key < $1.key }) {
             try write.execute(arguments: [cover, id, AssetKinds.behind.rawValue])
         }
+        // Last: the triggers have noted the places of these changes, too.
         try database.execute(sql: "DELETE FROM restacking")
     }
 
@@ -143,6 +154,7 @@ package enum Stacking {
             guard isNear else { return joinsFolders ? "TRUE" : "folder IN (SELECT folder FROM restacking)" }
             let isThere = joinsFolders ? "" : "near.folder = restacking.folder AND "
             let (day, first, last) = (StackTables.day, days, days + 1)
+            // CROSS JOIN: SQLite keeps this order, and so begins with the few rows of `restacking`.
             return """
                 id IN (SELECT near.id FROM restacking CROSS JOIN asset AS near
                     ON \(isThere)near.instant BETWEEN (day - \(first)) * \(day) AND (day + \(last)) * \(day))
@@ -194,6 +206,7 @@ package enum Stacking {
         var joined = Joined()
         var members: [Asset.ID: Member] = [:]
         let words = try EditedWords(database)
+        // Two days more than are changed: stacks at their border are made of all of their files.
         let isCandidate = "\(StackTables.isStackable("asset")) AND \(scope.condition(days: 4))"
         let requests: [(gap: Int, sql: String, arguments: StatementArguments)] = [
             (

@@ -7,6 +7,15 @@ package import Files
 /// The first line is a header. Each following line is a group: its `action` is `resolve`, `keep-all` (the group is not
 /// shown again until it gets a new member) or `skip`. The `action` of a file is `keep`, `trash` or `leave`; the first
 /// file to keep gets the albums, words and ratings of those that go.
+///
+/// People read a plan, edit it, and carry it out later, so nothing in it is trusted:
+///
+/// - Each file has the state in which it was compared: size, time and checksum. Files in another state stay.
+/// - A line that is not understood is an error with its number, and nothing is carried out. So are a name that is twice
+///   in an object, a file in two groups, and a group of which nothing would be kept.
+/// - Size in pixels, date and reason are for readers only, and are not read back.
+/// - Times are texts with nine decimals. Programs that hold numbers of JSON as doubles are exact up to 2^53 only (RFC
+///   8259, section 6), and would round nanoseconds since 1970.
 public struct DuplicatePlan: Hashable, Sendable {
     /// Assets that are equal or look alike.
     public struct Group: Hashable, Sendable {
@@ -86,6 +95,7 @@ public struct DuplicatePlan: Hashable, Sendable {
 
         /// Whether both are the same file in the same state, with the same action.
         public static func == (a: Self, b: Self) -> Bool {
+            // Without what is for readers only, so that a plan equals the one that is read from its text.
             a.file == b.file && a.action == b.action && a.bytes == b.bytes && a.modified == b.modified
                 && a.sha256 == b.sha256
         }

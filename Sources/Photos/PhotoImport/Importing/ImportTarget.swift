@@ -76,6 +76,18 @@ extension PhotoLibrary {
 }
 
 /// A library that was opened to import into.
+///
+/// An import makes a missing library before it knows whether there is anything to bring, and takes it back if nothing
+/// came. Other processes may find the library meanwhile:
+///
+/// - Other imports wait at a lock beside the catalog. Without it, two imports met in a half-made catalog, and the one
+///   that failed removed the catalog of the other.
+/// - Other programs need not wait. The library stays if one of them has it open or has written it, which SQLite tells
+///   (`Catalog.takeBack`). What they wrote before its maker opened it was lost once; now the content is compared, too.
+/// - Only files and folders that were missing before are removed, files by their whole names. Once, all files went whose
+///   names began with that of the catalog.
+///
+/// A trial makes the library in a temporary folder, so that the root need not exist.
 package struct ImportTarget: Sendable {
     /// The library.
     package let library: PhotoLibrary
@@ -137,6 +149,7 @@ private struct LibraryMaking: Sendable {
     /// Whether an import makes the library now.
     static func isUnderway(_ catalog: String) -> Bool {
         let path = lockPath(catalog)
+        // Without a file there is no lock to take either, so its file is looked for again.
         return FileStatus(path) != nil && (try? FileLock(path, .aloneExisting)) == nil
             && FileStatus(path) != nil
     }
@@ -185,6 +198,7 @@ private struct LibraryMaking: Sendable {
         }
         if isGone == true, folders.contains(root) { Self.removeEmptyFolders(in: root) }
         end()
+        // Nil where there is no library, or another process wrote it first: then its folders are not empty.
         if isGone != false { for folder in folders { Folder.removeEmpty(folder) } }
         return isGone ?? false
     }

@@ -8,8 +8,18 @@ internal import ViewportGeometry
 
 /// A picture whose parts are coded one by one: tiles of equal size, which turns apply to together.
 ///
-/// Tiles of HEVC are decoded by libde265 where it is installed. Others are written as a smaller file in memory, with the
-/// same turns, colors and alpha: the installed libheif may have no call for one tile.
+/// Tiles of HEVC are decoded by libde265 where it is installed. Others are written as a smaller file in memory, with
+/// the same turns, colors and alpha: the installed libheif may have no call for one tile. A crop of a phone's HEIC
+/// took 0.1 s of processor time and 25 MB before, to start libvips, libheif and all its codecs.
+///
+/// A grid (ISO/IEC 23008-12, 6.6.2.3) lays tiles side by side and cuts off what exceeds its size; turns and alpha are
+/// those of the grid. Pixels must be those of the whole picture, so everything unusual is left to libvips: a clean
+/// aperture, tiles that overlap nothing of the picture, alpha in other tiles than the colors. Most phones' files have
+/// samples of color for two by two pixels (4:2:0): then a tile must begin at an even pixel, or its samples would not
+/// be those of the whole (ISO/IEC 23000-22, 7.3.11.4.2).
+///
+/// Shown rows are made from the top, but with some turns a shown row crosses all rows of tiles. Bands are rows or
+/// columns of tiles, whichever are rows as shown, in pieces of limited size.
 struct HEIFTiles: Sendable {
     let file: LoaderFile
     /// The format of decoded pixels.
@@ -76,6 +86,7 @@ struct HEIFTiles: Sendable {
             return tile.type == first.type && tile.codedSize == size && !tile.data.isEmpty
         }
         func fits(_ tile: Int, _ count: Int, _ length: Int) -> Bool {
+            // The last tile must begin inside of the picture, and reach its end.
             (count == 1 || tile % 2 == 0) && (count - 1) * tile < length && length <= count * tile
         }
         guard isUniform, fits(size.width, grid.columns, grid.size.width),

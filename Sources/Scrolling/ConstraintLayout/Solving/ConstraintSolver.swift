@@ -5,6 +5,15 @@
 ///
 /// Required constraints hold, to a rounding error of about 1e-8. Of the others, those of the highest priority are met as well as
 /// possible (the sum of their absolute errors is least), then those of the next priority without loss for the higher, and so on.
+/// Solvers with numbers as weights only approximate that order: for kiwisolver, a thousand weak constraints equal a single one of
+/// medium strength.
+///
+/// A constraint becomes an equation by symbols that it alone has: a slack or an error for each direction in which it may be off, a marker
+/// if it may not. By these symbols it is found again, to remove it, to change its constant, and to name those that contradict
+/// a new one: the row that cannot be satisfied has their symbols.
+///
+/// Most constraints of a layout introduce a variable. They only define it and need no search, until another constraint depends on
+/// it. Factors and constants are limited, so that rounding errors stay far below a pixel.
 public struct ConstraintSolver: Sendable {
     /// Name of a constraint in a solver, for removal and editing.
     public struct ID: Hashable, Sendable {
@@ -89,12 +98,14 @@ public struct ConstraintSolver: Sendable {
             return register(entry)
         }
         row = tableau.expand(row)
+        // The constant becomes the value of what the row is solved for.
         if row.constant < 0 { row.multiply(by: -1) }
 
         if let subject = subject(of: row) {
             insert(row, solvedFor: subject)
         } else if row.cells.allSatisfy({ tableau.kind($0.symbol) == .marker }) {
             // Redundant, or in conflict with the equations of these markers.
+            // The rounding error of a row grows with its numbers.
             let scale = max(1, abs(constraint.expression.constant))
             guard row.constant < 1e-7 * scale else {
                 tableau.discard(entry.marker)
@@ -157,6 +168,7 @@ public struct ConstraintSolver: Sendable {
                 // The symbol of the fewest rows fills in the fewest.
                 let count = tableau.uses(of: cell.symbol)
                 if count < uses { (free, uses) = (cell.symbol, count) }
+            // Of this sign, its value is not negative.
             case .restricted where cell.coefficient < 0 && tableau.isNew(cell.symbol): new = cell.symbol
             default: break
             }
@@ -289,7 +301,7 @@ public struct ConstraintSolver: Sendable {
     /// Returns the variables, of these, that have other values in another solution that is just as good.
     ///
     /// Of the solutions of least cost, it finds the slacks and errors that are zero in all of them. What the remaining ones can move is the
-    /// null space of the equations.
+    /// null space of the equations. At first, each variable was made least and greatest: 2.6 s for 1,000 views instead of 2 ms.
     public func undetermined(_ variables: [Variable]) -> Set<Variable> {
         var probe = tableau
         probe.freezeCosts()

@@ -2,6 +2,14 @@
 ///
 /// Free symbols are the unrestricted variables of the user: once basic they stay basic. Restricted symbols are never negative.
 /// Markers stay at zero: they label required equations and never become basic by an optimization.
+///
+/// Source: Badros, Borning and Stuckey, "The Cassowary Linear Arithmetic Constraint Solving Algorithm", 2001. The paper's two
+/// tableaus, of free and of restricted symbols, are one here: `kinds` tells their rows apart. Symbols that are not basic are 0.
+/// After a constraint was added or removed, the primal simplex follows (`optimize`), after a new constant the dual one
+/// (`restoreFeasibility`).
+///
+/// Rows that only define a variable are in `definitions` instead. While they were in the tableau, each view of a column had a row
+/// with a cell for each view before it: 1,000 views took 278 ms, and 3 ms without that.
 struct Tableau: Sendable {
     enum Kind: UInt8, Sendable { case free, restricted, marker, unused }
 
@@ -267,9 +275,11 @@ struct Tableau: Sendable {
         var least = Double.infinity
         for number in columns[entering] {
             let row = rows[Int(number)]
+            // Free symbols may become negative and limit nothing.
             guard row.basic >= 0, kinds[Int(row.basic)] != .free else { continue }
             let coefficient = row[entering]
             let ratio: Double
+            // A marker must stay at zero, in either direction.
             if kinds[Int(row.basic)] == .marker, coefficient != 0 {
                 ratio = 0
             } else if coefficient < 0 {
@@ -298,6 +308,7 @@ struct Tableau: Sendable {
             case .marker where abs(row.constant) > rounding: return row
             default: continue
             }
+            // The least cost per unit of the row, so that no cost becomes negative.
             var entering: Row.Cell?
             for cell in row.cells where cell.coefficient > 0 && kinds[Int(cell.symbol)] != .marker {
                 guard let best = entering else {
@@ -325,6 +336,7 @@ struct Tableau: Sendable {
             let row = rows[Int(number)]
             let coefficient = row[symbol]
             guard coefficient != 0 else { continue }
+            // After markers, as in the paper: rows that limit the symbol, other restricted ones, free ones.
             let ratio = abs(row.constant / coefficient)
             let rank =
                 switch kinds[Int(row.basic)] {

@@ -5,6 +5,15 @@ internal import NIOHTTPTypes
 internal import Synchronization
 
 /// Sends the responses of a connection in chunks, and closes it if the client reads nothing for too long.
+///
+/// A response stays in memory until the client has read it. Some connections that request large pictures and read
+/// nothing would be enough to use up the memory of the server.
+///
+/// - SwiftNIO fulfills the promise of a write once the system has taken the bytes. So responses are written in chunks,
+///   and each chunk that is taken is progress of the client.
+/// - A connection without progress for `timeout` is closed. At first the time for a whole response was limited to a
+///   minute, which cut off slow clients that did read.
+/// - `OutboundByteBudget` limits what all connections hold together.
 final class WriteBackpressureHandler: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
@@ -49,6 +58,7 @@ final class WriteBackpressureHandler: ChannelOutboundHandler, RemovableChannelHa
         case .end where isLast:
             let channel = context.channel
             let sent = promise ?? context.eventLoop.makePromise()
+            // Half of it: a client that still sends would get a reset instead of the response (RFC 9112, section 9.6).
             sent.futureResult.whenSuccess { channel.close(mode: .output, promise: nil) }
             context.write(data, promise: sent)
         case .end:
@@ -102,6 +112,9 @@ final class WriteBackpressureHandler: ChannelOutboundHandler, RemovableChannelHa
 ///
 /// Above it, large images wait until clients have read, and connections are closed that read nothing for seconds, or
 /// slowly for half a minute. Slow readers cannot exhaust the memory, and clients that do read get whole responses.
+///
+/// At first, connections were closed whenever another one exceeded the limit. A soak test showed that this cut a large
+/// response as soon as another client got one, although its own client read it.
 final class OutboundByteBudget: Sendable {
     typealias ConnectionID = Int
 
@@ -174,6 +187,7 @@ final class OutboundByteBudget: Sendable {
             state.bytes += bytes
             return removeSlowConnections(&state, except: id)
         }
+        // Outside of the lock: to close a connection unregisters it.
         for connection in closed { connection.close() }
     }
 

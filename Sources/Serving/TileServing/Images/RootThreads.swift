@@ -9,6 +9,18 @@ internal import Synchronization
 ///
 /// Storage that does not answer, such as a network share that hangs, holds up only requests for its own root: these wait
 /// for a limited time, and a limited number of them.
+///
+/// A thread that waits in the system for such storage cannot be stopped, neither by a timeout nor by cancellation. It
+/// can only be left behind, and callers go without it. While all roots shared their threads, a network share that hung
+/// stopped the tiles, lists and pages of other folders. So each root has threads of its own, and several groups of them:
+/// short work does not wait for long work.
+///
+/// - A root counts as hanging if nothing was answered for two seconds. Before that, any number may wait: a slow disk
+///   refuses nobody.
+/// - Each request for an open image asks for the status of its file. One reading serves all callers that came before it
+///   began. Later ones get the next reading, since the file may have changed after it was read.
+/// - One thread reads statuses. Further ones start only where it seems to hang, and one is left to find out whether the
+///   storage answers.
 package final class RootThreads: Sendable {
     /// For work on open files: renders, and what follows from a look.
     package let executor = BlockingExecutor(for: .computing, leavesCancelledWork: true)
@@ -93,6 +105,7 @@ package final class RootThreads: Sendable {
 
     private func begin(_ cancel: @escaping @Sendable () -> Void) -> Int? {
         state.withLock { state in
+            // An answer to any of them counts.
             let isHanging = ContinuousClock.now - state.lastProgress > Self.patience
             guard state.tasks.count < Self.capacity || !isHanging, !state.isStopped else { return nil }
             if state.tasks.isEmpty { state.lastProgress = .now }
@@ -164,6 +177,7 @@ extension RootThreads {
 
     /// Reads statuses for some time; returns whether more are to be read.
     private func readStatuses(as reader: Int) -> Bool {
+        // Not for long: `run` limits the time of this work, and takes its end for an answer of the storage.
         let end = ContinuousClock.now + .milliseconds(100)
         while let path = state.withLock({ $0.statuses.begin(reader) }) {
             let status = FileStatus(path)

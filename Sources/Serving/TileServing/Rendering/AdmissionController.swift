@@ -22,6 +22,15 @@ struct WorkCost: Sendable {
 /// memory of all work that runs at the same time.
 ///
 /// A request fails immediately if the queue is full, or a build could not end in time.
+///
+/// Memory is limited twice. The estimates of all work that runs stay within a budget, which was one of pixels at first.
+/// Estimates do not know what allocators keep, though, and a soak exceeded `--memory`. So heavy work, of more than 16
+/// MB, also waits until the process has room for it and for what running heavy work may still take. That is looked at
+/// for each one: two that were admitted for the same room took a soak of 512 MB to 514. Caches are emptied for heavy
+/// work, at most ten times a second; once, that was done after each tile.
+///
+/// Nothing overtakes work that waits for memory, or a large image could wait forever. Work on storage that hangs leaves
+/// its threads to others.
 final class AdmissionController: Sendable {
     /// The class of work.
     enum Kind: Int, Sendable, CaseIterable {
@@ -172,6 +181,7 @@ final class AdmissionController: Sendable {
     private func setAside(_ kind: Kind, _ cost: WorkCost, _ id: Int) {
         state.withLock { state in
             guard state.running.remove(id) != nil else { return }
+            // Its memory still counts: it has it until it ends.
             state.threads[kind.rawValue] -= cost.threads
             state.builds[id] = nil
         }
@@ -207,6 +217,7 @@ final class AdmissionController: Sendable {
             return state.waiters[kind.rawValue].count < capacity[kind.rawValue] ? nil : .busy
         }
         let wait = wait(state)
+        // A build that need not wait begins, however long it takes.
         guard wait > .zero, wait + cost.duration > timeLimit else { return nil }
         return .busy(for: wait + cost.duration - timeLimit)
     }
@@ -304,7 +315,7 @@ final class AdmissionController: Sendable {
             // Nothing overtakes an image that waits for memory.
             guard hasMemory(for: kind, waiter.cost, state) else { return nil }
             if waiter.cost.isHeavy {
-                // What runs will end and admit it.
+                // What runs will end and admit it; where nothing runs, waiting would not help.
                 guard id == heavy || state.threads == [0, 0, 0] else { return nil }
                 state.tightUntil = nil
                 state.heavy.begin(waiter.cost.bytes, state.resident)

@@ -5,6 +5,14 @@ internal import Synchronization
 ///
 /// A cancelled caller returns immediately. The work is cancelled when all its callers are, unless it has begun and
 /// outlives them.
+///
+/// Clients request the same tile, and the index of the same image, at the same time. The work has a task of its own, so
+/// no caller's cancellation stops it for the others. Callers do not await that task, which would hold a cancelled one
+/// until the work ends: each has a continuation, which the result or its own cancellation resumes.
+///
+/// Work that outlives its callers, such as an index, serves the next ones. At first it was done even if all callers had
+/// left while it waited in the queue; now only work that has begun goes on. A job that nobody waits for leaves the table
+/// at once, and a new caller starts another one. Numbers tell jobs with the same key apart.
 final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private typealias Waiter = CheckedContinuation<Value, any Error>
 
@@ -59,6 +67,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         let waiter = state.withLock { $0.nextNumber() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
+                // `finish` takes the lock, too: the job is in the table before its task can end.
                 state.withLock { state in
                     var job = state.jobs[key] ?? start(key, state.nextNumber(), make)
                     job.waiters[waiter] = continuation
