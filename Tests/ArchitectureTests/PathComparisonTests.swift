@@ -19,7 +19,7 @@ struct PathComparisonTests {
         "PhotoImport/Importing/SourceWalk.swift": "values of FilePath",
         "PhotoImport/Importing/SourceListing.swift": "values of FilePath",
         "PhotoImport/Checking/SourceChecker.swift": "values of FilePath",
-        "PhotoImport/Checking/SourceFolders.swift": "values of FilePath",
+        "PhotoImport/Importing/SourceFolders.swift": "values of FilePath",
         "LibraryMaintenance/Repairing/PhotoLibrary+Examining.swift": "values of FilePath",
         "PhotoImport/Takeout/TakeoutMatcher.swift": "values of FilePath",
         "PhotoImport/Takeout/TakeoutSidecar.swift": "entities of HTML",

@@ -26,7 +26,8 @@ struct LibraryImportCommand: AsyncParsableCommand {
             Folders and ZIP archives of Google Takeout are recognized: dates, places,
             descriptions and people of the JSON sidecars are written to XMP sidecars in the
             library, albums and favorites to its albums. Name all archives of an export
-            together. What has no sidecar, or no photo, is listed. Entries that would grow to
+            together. What has no sidecar, or no photo, is listed. Exports of iCloud Photos and
+            of Flickr are recognized, too. Entries that would grow to
             more than 1,000 times their packed size, or to more than 1 GB and 100 times, are left;
             --max-entry is another limit.
 
@@ -40,6 +41,7 @@ struct LibraryImportCommand: AsyncParsableCommand {
             "viewport library import photos /media/card --move": "Move the files",
             "viewport library import photos takeout-*.zip": "Import an export of Google Photos",
             "viewport library import photos iCloud*.zip": "Import an export of iCloud Photos",
+            "viewport library import photos flickr/*.zip": "Import an export of Flickr",
             "viewport library import photos card --layout '{year}/{month}/{original}'": "Choose the folders",
         ])
 
@@ -153,7 +155,7 @@ struct LibraryImportCommand: AsyncParsableCommand {
         }
         if let made = target.made { say(Self.sentence(for: made, "would make", target.library)) }
         print(plan)
-        for line in (plan.takeout?.lines ?? []) + (plan.cloud?.lines ?? []) { print(line) }
+        for line in plan.summaries.flatMap(\.lines) { print(line) }
     }
 
     private static func sentence(
@@ -211,66 +213,26 @@ extension ImportOutcome {
     }
 }
 
-extension TakeoutSummary {
+extension ExportSummary {
     fileprivate var json: JSONValue {
         func list(_ paths: [FilePath]) -> JSONValue { .array(paths.map { .string($0.text) }) }
-        return .object([
-            "sidecars": .int(sidecars), "described": .int(described), "withoutFile": list(withoutFile),
-            "withoutSidecar": list(withoutSidecar), "archived": list(archived),
-            "trashed": list(trashed), "albums": .array(albums.map(JSONValue.string)),
-            "unused": .array(unused.map(\.json)),
-            "unknownWords": .array(unknownWords.map(JSONValue.string)),
-        ])
-    }
-
-    /// What was found, and the files without a sidecar; the sidecars without a file are among those that were left.
-    fileprivate var lines: [String] {
-        let parts = [
-            "Takeout: \(sidecars) sidecars describe \(described) files", "\(withoutFile.count) describe none",
-            "\(withoutSidecar.count) files have none",
-            archived.isEmpty ? nil : "\(archived.count) files are archived",
-            trashed.isEmpty ? nil : "\(trashed.count) are in the trash",
-            albums.isEmpty ? nil : "albums: \(albums.sorted().joined(separator: ", "))",
-        ]
-        return [parts.compactMap(\.self).joined(separator: ", ")]
-            + withoutSidecar.map { "note \($0): has no Takeout sidecar" }
-            + unused.map { "note \($0)" }
-            + unknownWords.map {
-                "note: files that end in \"-\($0)\" are taken for edited copies of those without it"
-            }
-    }
-}
-
-extension ICloudSummary {
-    fileprivate var json: JSONValue {
-        func list(_ paths: [FilePath]) -> JSONValue { .array(paths.map { .string($0.text) }) }
-        return .object([
-            "described": .int(described), "withoutFile": list(withoutFile),
-            "withoutDetails": list(withoutDetails), "withUnreadDate": list(withUnreadDate),
-            "hidden": list(hidden), "trashed": list(trashed), "albums": .array(albums.map(JSONValue.string)),
-        ])
-    }
-
-    /// What was found, and what was not matched: rows of lists, and files.
-    fileprivate var lines: [String] {
-        let parts = [
-            "iCloud Photos: \(described) files are described",
-            "\(withoutFile.count) rows of lists match no file",
-            "\(withoutDetails.count) files are in no list",
-            hidden.isEmpty ? nil : "\(hidden.count) are hidden",
-            trashed.isEmpty ? nil : "\(trashed.count) were recently deleted",
-            albums.isEmpty ? nil : "albums: \(albums.sorted().joined(separator: ", "))",
-        ]
-        return [parts.compactMap(\.self).joined(separator: ", ")]
-            + withoutFile.map { "note \($0): matches no file, or several" }
-            + withoutDetails.map { "note \($0): is in no list of iCloud Photos" }
-            + withUnreadDate.map { "note \($0): its date in the list is not understood" }
+        return .object(
+            members.map { member in
+                let value: JSONValue =
+                    switch member.value {
+                    case .count(let count): .int(count)
+                    case .files(let files): list(files)
+                    case .texts(let texts): .array(texts.map(JSONValue.string))
+                    case .notes(let notes): .array(notes.map(\.json))
+                    }
+                return (member.name, value)
+            })
     }
 }
 
 extension ImportReport {
     fileprivate func json(_ located: GeotagReport?, made: IndexReport?) -> JSONValue {
-        .object([
+        let counts: KeyValuePairs<String, JSONValue?> = [
             "import": JSONValue(number) { .int(Int($0)) },
             "discovered": .int(files.count), "imported": .int(imported),
             // Its former name.
@@ -286,10 +248,14 @@ extension ImportReport {
                 ? .string("stopped; run it again to continue")
                 : JSONValue(stopped) { .string(sentence(for: $0)) },
             "described": .int(count(.described)), "merged": .int(count(.merged)),
-            "takeout": JSONValue(takeout) { $0.json },
-            "icloud": JSONValue(cloud) { $0.json },
+        ]
+        let exports = ExportSummary.services.map { service -> (String, JSONValue?) in
+            (service, JSONValue(summaries.first { $0.service == service }) { $0.json })
+        }
+        let rest: KeyValuePairs<String, JSONValue?> = [
             "made": JSONValue(made) { $0.json }, "geotag": JSONValue(located) { $0.json },
-        ])
+        ]
+        return .object(counts.map { ($0.key, $0.value) } + exports + rest.map { ($0.key, $0.value) })
     }
 
     /// The files that were left, without those that could not be read.
@@ -315,7 +281,8 @@ extension ImportReport {
             moves ? "\(moved) moved\(isCopied ? "" : " \(size)")" : nil,
             isCopied ? "\(taken.count - moved) copied \(size)" : nil,
             count(.repaired) > 0 ? "\(count(.repaired)) repaired" : nil,
-            takeout == nil ? nil : "\(count(.described)) described by Takeout sidecars",
+            summaries.contains { $0.documents != nil }
+                ? "\(count(.described)) described by \(summaries.documents)" : nil,
             count(.merged) > 0 ? "\(count(.merged)) sidecars merged into those of the library" : nil,
             "\(present) there already\(how(.present))", "\(duplicates) duplicates\(how(.duplicate))",
             "\(left.count) left", "\(failed.count) failed",
@@ -339,7 +306,7 @@ extension ImportReport {
         if !namesHidden {
             lines.append("left \(hidden.count) hidden files and folders; --dry-run names them")
         }
-        return lines + (takeout?.lines ?? []) + (cloud?.lines ?? []) + (moves ? [stillThere] : [])
+        return lines + summaries.flatMap(\.lines) + (moves ? [stillThere] : [])
     }
 
     /// One line for each file with its path in the library; none for many files.
@@ -367,9 +334,9 @@ extension ImportReport {
                 "in the library, but not removed",
                 remaining.count { $0.path != nil && $0.status != .duplicate && !$0.isDocument }
             ),
-            ("Takeout sidecars", remaining.count(where: \.isDocument)),
+            (summaries.documents, remaining.count(where: \.isDocument)),
             ("descriptions of albums", remaining.count { $0.skipReason == .album }),
-            ("in the trash of Google Photos", remaining.count { $0.skipReason == .trashed }),
+            ("in the trash of the service", remaining.count { $0.skipReason == .trashed }),
             ("duplicates", remaining.count { $0.status == .duplicate }),
             ("no photos or films", remaining.count { $0.skipReason == .other }),
             ("sidecars alone", remaining.count { $0.skipReason == .sidecar }),

@@ -14,7 +14,16 @@ struct CodingTests {
             ImportOutcome(
                 source: "/card/b.jpg", bytes: 0, status: .failed, reason: "is empty", isFault: true),
         ]
-        (report.arrived, report.takeout) = (["/card/c.jpg"], TakeoutSummary())
+        report.arrived = ["/card/c.jpg"]
+        report.summaries = [
+            ExportSummary(
+                "takeout", documents: "Takeout sidecars",
+                [
+                    "sidecars": .count(2), "archived": .files(["/card/\u{F7E9}.jpg"]),
+                    "albums": .texts(["Ré"]),
+                    "unused": .notes([IndexReport.Failure(path: "/card/a.json", reason: "is more")]),
+                ])
+        ]
         report.stopped = LibraryError(.noRoom(root: "/photos", needed: 5, free: 4))
         return report
     }

@@ -223,7 +223,7 @@ struct TakeoutNameTests {
             ("2019-07-04T15:41:12", .fileTime, "2019-07-04T10:11:12+00:00"),
         ] as [(String?, DateSource?, String?)])
     func dates(_ own: String?, _ source: DateSource?, _ expected: String?) throws {
-        var facts = TakeoutFacts()
+        var facts = ExportFacts(of: Takeout.title)
         facts.taken = Self.taken
         let date = try own.map {
             CaptureDate(local: try clock($0), source: try #require(source))

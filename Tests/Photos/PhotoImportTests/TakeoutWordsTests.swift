@@ -73,7 +73,7 @@ struct TakeoutWordsTests {
             let report = try await run([source])
             #expect(report.failures.isEmpty && report.imported == (round == 0 ? 4 : 0))
             let isKnown = ["ha editado", "edited"].contains(words)
-            #expect(report.takeout?.unknownWords == (isKnown ? [] : [words.lowercased()]))
+            #expect(report.summaries.first?.texts("unknownWords") == (isKnown ? [] : [words.lowercased()]))
             #expect(try await stacks() == [stack("IMG_1", words), stack("IMG_2", words)])
         }
         for name in ["IMG_1", "IMG_2"] {
@@ -94,7 +94,7 @@ struct TakeoutWordsTests {
         #expect(try await run(Array(parts[..<2])).failures.isEmpty)
         #expect(try await stacks() == [stack("IMG_1", "quux"), stack("IMG_2", "quux")])
         // One copy alone does not make words, but those are known now.
-        #expect(try await run([parts[2]]).takeout?.withoutSidecar.isEmpty == true)
+        #expect(try await run([parts[2]]).summaries.first?.files("withoutSidecar").isEmpty == true)
         #expect(try await stacks().count == 3)
         _ = try await run(parts)
         #expect(try await stacks().count == 3)
@@ -117,7 +117,7 @@ struct TakeoutWordsTests {
     @Test("with words of one file alone are no edited copies")
     func alone() async throws {
         let report = try await run([try write(entries(["IMG_1"], "quux"), to: "export")])
-        #expect(report.takeout?.withoutSidecar.map(\.name) == ["IMG_1-quux.jpg"])
+        #expect(report.summaries.first?.files("withoutSidecar").map(\.name) == ["IMG_1-quux.jpg"])
         #expect(try await stacks().isEmpty)
         #expect(try await library.library.read { try EditedWords($0).all }.isEmpty)
     }

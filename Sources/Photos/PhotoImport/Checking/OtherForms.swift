@@ -31,20 +31,20 @@ struct OtherForms: Sendable {
     ///
     /// - Parameter places: the paths in the library of files that it has.
     func forms(
-        of open: [Source], in takeout: TakeoutFolder, _ places: [SourceFile: FilePath]
+        of open: [Source], in folder: ExportedFolder, _ places: [SourceFile: FilePath]
     ) throws -> [Form?] {
-        let owners = Dictionary(takeout.sidecars.map { ($0.file, $0.owner) }) { first, _ in first }
+        let owners = Dictionary(folder.documents.map { ($0.file, $0.owner) }) { first, _ in first }
         let forms = Processors.map(below: open.count, until: flag) { number -> Result<Form?, any Error> in
             Result {
                 let (file, imported) = (open[number].file, open[number].imported)
-                if let owner = owners[file], let place = places[owner], let facts = takeout.facts[owner],
+                if let owner = owners[file], let place = places[owner], let facts = folder.facts[owner],
                     try described.news(facts, of: owner) == nil
                 {
                     return (place, .values)
                 }
                 if let imported, isOther(imported, than: file) { return (imported, .changed) }
-                if takeout.editedCopies.contains(file),
-                    let place = takeout.originalOf[file].flatMap({ places[$0] })
+                if folder.editedCopies.contains(file),
+                    let place = folder.originalOf[file].flatMap({ places[$0] })
                 {
                     return (place, .edited)
                 }

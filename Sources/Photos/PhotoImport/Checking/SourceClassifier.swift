@@ -43,19 +43,16 @@ struct SourceClassifier {
             }
         }
         guard !open.isEmpty else { return }
-        // Only files of a Takeout are known by those beside them.
-        let takeout = takeout(files)
+        // Only files of an export are known by those beside them.
+        let context = ExportContext(takesTrashed: true, editedWords: words)
+        let folder = PhotoExports(in: files, context).look(at: files)
         var places: [SourceFile: FilePath] = [:]
-        if takeout.summary != nil { for (file, state) in zip(files, states) { places[file] = state.place } }
-        for (number, form) in zip(open.map(\.number), try forms.forms(of: open, in: takeout, places)) {
+        if !folder.summaries.isEmpty {
+            for (file, state) in zip(files, states) { places[file] = state.place }
+        }
+        for (number, form) in zip(open.map(\.number), try forms.forms(of: open, in: folder, places)) {
             if let form { states[start + number] = .otherForm(of: form.path, form.rule) }
         }
-    }
-
-    private func takeout(_ files: [SourceFile]) -> TakeoutFolder {
-        var options = ImportOptions(sources: [])
-        options.takesTrashed = true
-        return TakeoutFolder(files, options, words: TakeoutWords(in: [files], known: words))
     }
 
     /// Returns the paths that files were imported to.

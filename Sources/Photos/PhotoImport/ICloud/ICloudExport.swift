@@ -1,35 +1,19 @@
 internal import AssetCatalog
 internal import Basics
-package import Files
-
-/// What an import found of an export of iCloud Photos.
-package struct ICloudSummary: Hashable, Codable, Sendable {
-    /// The number of files whose values are taken from a list.
-    package internal(set) var described = 0
-    /// The rows of lists whose file is not there, or could be any of several: the list and the name.
-    package internal(set) var withoutFile: [FilePath] = []
-    /// The photos and videos that no list has.
-    package internal(set) var withoutDetails: [FilePath] = []
-    /// The files whose date in the list is not understood.
-    package internal(set) var withUnreadDate: [FilePath] = []
-    /// The hidden files, which are imported.
-    package internal(set) var hidden: [FilePath] = []
-    /// The recently deleted files.
-    package internal(set) var trashed: [FilePath] = []
-    /// The names of the albums.
-    package internal(set) var albums: [String] = []
-}
+internal import Files
 
 /// The exports of iCloud Photos among the sources: ZIP parts, or the folders that they were unpacked to.
 ///
 /// Each part has a folder of photos with "Photo Details.csv", "Photo Details-1.csv" and so on; the lists of albums are in one of
 /// the parts. Names can repeat over parts: "Photo Details.csv" means the files beside it before others; an album has a file only
 /// if no other of the export has its name.
-struct ICloudExport: Sendable {
+struct ICloudExport: PhotoExport {
+    static let key: String? = "icloud"
+    private static let title = "iCloud Photos"
+
     /// What the lists state about files, by their paths.
-    private(set) var facts: [FilePath: TakeoutFacts] = [:]
-    /// Nil if there is none.
-    private(set) var summary: ICloudSummary?
+    private var facts: [FilePath: ExportFacts] = [:]
+    private(set) var summary: ExportSummary?
 
     /// A list with the file that it is read from.
     private struct Table {
@@ -41,7 +25,7 @@ struct ICloudExport: Sendable {
     }
 
     /// Takes the lists, and the recently deleted files, out of the files that were found.
-    init(_ walk: inout SourceWalk, _ options: ImportOptions) {
+    init?(_ walk: inout SourceWalk, _ context: ExportContext) {
         var tables: [Table] = []
         for file in walk.folders.joined() where FileExtension.of(file.name) == "csv" {
             guard let bytes = try? file.contents(limit: ICloudList.limit), let list = ICloudList(bytes) else {
@@ -51,7 +35,7 @@ struct ICloudExport: Sendable {
         }
         let detailed = Set(tables.compactMap { if case .details = $0.list { $0.folder } else { nil } })
         // Lists of names alone are those of other programs.
-        guard !detailed.isEmpty else { return }
+        guard !detailed.isEmpty else { return nil }
         // Photos may also lie in the folder of the part itself.
         let parts = detailed.union(detailed.map(\.folder))
         tables.removeAll { !detailed.contains($0.folder) && !parts.contains($0.part) }
@@ -75,7 +59,7 @@ struct ICloudExport: Sendable {
         follow(media, detailed, &deleted)
         for file in media {
             if let album = Self.album(file) {
-                facts[file.path, default: TakeoutFacts()].albums.unite([album])
+                facts[file.path, default: ExportFacts(of: Self.title)].albums.unite([album])
                 summary.albums.unite([album])
             } else if detailed.contains(file.path.folder), facts[file.path] == nil,
                 !deleted.contains(file.path)
@@ -84,9 +68,31 @@ struct ICloudExport: Sendable {
             }
         }
         summary.hidden = media.map(\.path).filter { facts[$0]?.isArchived == true }
-        leave(deleted, parts, options, &walk, &summary)
+        leave(deleted, parts, context, &walk, &summary)
         summary.described = facts.count
-        self.summary = summary
+        self.summary = ExportSummary(summary)
+    }
+
+    static func isArchive(_ name: String) -> Bool { ICloudNames.isArchive(name) }
+
+    func look(into folder: inout ExportedFolder) {
+        for file in folder.files where folder.facts[file] == nil { folder.facts[file] = facts[file.path] }
+    }
+
+    /// What was found, and what was not matched: rows of lists, and files.
+    static func lines(of summary: ExportSummary) -> [String] {
+        let line = ExportSummary.line(
+            title,
+            [
+                "\(summary.count("described")) files are described",
+                "\(summary.files("withoutFile").count) rows of lists match no file",
+                "\(summary.files("withoutDetails").count) files are in no list",
+                summary.words("hidden", "are hidden"), summary.words("trashed", "were recently deleted"),
+                summary.albumWords,
+            ])
+        return [line] + summary.files("withoutFile").map { "note \($0): matches no file, or several" }
+            + summary.files("withoutDetails").map { "note \($0): is in no list of iCloud Photos" }
+            + summary.files("withUnreadDate").map { "note \($0): its date in the list is not understood" }
     }
 
     /// The files by their names.
@@ -162,7 +168,7 @@ struct ICloudExport: Sendable {
                 }
                 continue
             }
-            var own = TakeoutFacts()
+            var own = ExportFacts(of: Self.title)
             (own.taken, own.precision) = (row.taken, ICloudDate.precision)
             (own.isFavorite, own.isArchived) = (row.isFavorite, row.isHidden)
             if row.unreadDate != nil { summary.withUnreadDate.append(file.path) }
@@ -185,11 +191,11 @@ struct ICloudExport: Sendable {
 
     private mutating func join(_ file: SourceFile, _ title: String) {
         if ICloudNames.isFavorites(title) {
-            facts[file.path, default: TakeoutFacts()].isFavorite = true
+            facts[file.path, default: ExportFacts(of: Self.title)].isFavorite = true
         } else if ICloudNames.isHidden(title) {
-            facts[file.path, default: TakeoutFacts()].isArchived = true
+            facts[file.path, default: ExportFacts(of: Self.title)].isArchived = true
         } else {
-            facts[file.path, default: TakeoutFacts()].albums.unite([title])
+            facts[file.path, default: ExportFacts(of: Self.title)].albums.unite([title])
         }
     }
 
@@ -213,8 +219,8 @@ struct ICloudExport: Sendable {
 
     /// Leaves the recently deleted files, unless they are asked for.
     private func leave(
-        _ deleted: Set<FilePath>, _ parts: Set<FilePath>, _ options: ImportOptions, _ walk: inout SourceWalk,
-        _ summary: inout ICloudSummary
+        _ deleted: Set<FilePath>, _ parts: Set<FilePath>, _ context: ExportContext,
+        _ walk: inout SourceWalk, _ summary: inout ICloudSummary
     ) {
         var reasons: [SourceFile: String] = [:]
         for file in walk.folders.joined() {
@@ -224,6 +230,37 @@ struct ICloudExport: Sendable {
             if FileExtension.isMedia(file.name) { summary.trashed.append(file.path) }
             reasons[file] = "was recently deleted in iCloud Photos"
         }
-        if !options.takesTrashed { walk.skip(reasons, .trashed) }
+        if !context.takesTrashed { walk.skip(reasons, .trashed) }
+    }
+}
+
+/// What was found of exports of iCloud Photos.
+struct ICloudSummary {
+    /// The number of files whose values are taken from a list.
+    var described = 0
+    /// The rows of lists whose file is not there, or could be any of several: the list and the name.
+    var withoutFile: [FilePath] = []
+    /// The photos and videos that no list has.
+    var withoutDetails: [FilePath] = []
+    /// The files whose date in the list is not understood.
+    var withUnreadDate: [FilePath] = []
+    /// The hidden files, which are imported.
+    var hidden: [FilePath] = []
+    /// The recently deleted files.
+    var trashed: [FilePath] = []
+    /// The names of the albums.
+    var albums: [String] = []
+}
+
+extension ExportSummary {
+    fileprivate init(_ found: ICloudSummary) {
+        self.init(
+            "icloud",
+            [
+                "described": .count(found.described), "withoutFile": .files(found.withoutFile),
+                "withoutDetails": .files(found.withoutDetails),
+                "withUnreadDate": .files(found.withUnreadDate), "hidden": .files(found.hidden),
+                "trashed": .files(found.trashed), "albums": .texts(found.albums),
+            ])
     }
 }

@@ -69,9 +69,9 @@ package struct ImportSkipReason: Equatable, Sendable {
         case sidecar
         /// A photo or video, at least by its extension, or a sidecar or archive of one, that could not be read.
         case unreadable
-        /// A file that a Takeout has in the trash, or its sidecar; a file that was recently deleted in iCloud Photos.
+        /// A file that a service has in its trash, or its document.
         case trashed
-        /// The title of an album in a Takeout, the albums of a lossless export, or a list of iCloud Photos.
+        /// A list or description of albums in an export.
         case album
     }
 
@@ -128,7 +128,7 @@ public struct ImportPlan: Sendable {
         /// The entry of an archive; nil for files.
         var member: ZipMember?
         /// What is to be written about the file.
-        var facts: TakeoutFacts?
+        var facts: ExportFacts?
         /// What is to be added to the sidecar of a photo.
         var merging: Merging?
         /// Why it is kept although the library has another sidecar of its photo.
@@ -157,12 +157,10 @@ public struct ImportPlan: Sendable {
     let options: ImportOptions
     /// The last import of the library when it was made.
     let lastImport: LastImport
-    /// The lossless exports among the sources.
-    var exports: LosslessSources
-    /// What was found of a Google Takeout; nil without one.
-    package internal(set) var takeout: TakeoutSummary?
-    /// What was found of exports of iCloud Photos; nil without one.
-    package internal(set) var cloud: ICloudSummary?
+    /// The exports among the sources.
+    let exports: PhotoExports
+    /// What was found of exports, in the order of the services.
+    package let summaries: [ExportSummary]
 
     /// Whether sources are removed once their copies are safe.
     package var moves: Bool { options.moves }
@@ -235,7 +233,7 @@ extension ImportPlan: CustomStringConvertible {
         let repairs = counts.repair > 0 ? "\(counts.repair) to repair, " : ""
         let damaged = items.count { $0.damage != nil }
         let described =
-            (counts.described > 0 ? "\(counts.described) Takeout sidecars to apply, " : "")
+            (counts.described > 0 ? "\(counts.described) \(summaries.documents) to apply, " : "")
             + (counts.merged > 0 ? "\(counts.merged) sidecars to merge, " : "")
         let found = "\(items.count) file\(items.count == 1 ? "" : "s") found: "
         let sum =

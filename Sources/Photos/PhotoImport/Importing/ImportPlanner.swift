@@ -21,7 +21,7 @@ struct ImportPlanner {
     private var repaired: Set<FilePath> = []
     /// The number of the current group.
     private var group = 0
-    /// The files whose values from a Takeout are in the library.
+    /// The files whose values from an export are in the library.
     private let describedFiles: DescribedFiles
     private var secondSidecars: SecondSidecars
     /// The words of edited copies that the library knows.
@@ -44,14 +44,14 @@ struct ImportPlanner {
         let lastImport = LastImport(of: library)
         let sources = try Self.check(options.sources, root: library.root)
         var walk = try SourceWalk(
-            sources, root: library.root, entryLimit: options.maximumEntryBytes, options.scope)
-        let exports = LosslessSources(&walk)
+            sources, root: library.root, entryLimit: options.maximumEntryBytes, options.scope, flag)
         if let known { walk.keep(known) }
-        let cloud = ICloudExport(&walk, options)
+        let exports = PhotoExports(
+            &walk, ExportContext(takesTrashed: options.takesTrashed, editedWords: editedWords))
         if options.moves, let archive = walk.archives.first { throw LibraryError(.moveOfArchive(archive)) }
         // Every file is read and then compared.
         let steps = 2 * walk.folders.reduce(0) { $0 + $1.count }
-        let read = read(walk.folders, cloud, steps)
+        let read = read(walk.folders, exports, steps)
         try checkCancellation()
         var done = steps / 2
         for left in (walk.left + read.left).sorted(by: { $0.path < $1.path }) {
@@ -60,9 +60,10 @@ struct ImportPlanner {
                     source: left.path, bytes: left.bytes, action: .leave(left.leaving), group: group))
             group += 1
         }
+        let keptPaths = exports.keptPaths
         for group in read.groups {
             try checkCancellation()
-            try add(group, exports)
+            try add(group, exports, keptPaths)
             done += group.media.count + group.sidecars.count
             progress(done, steps)
             self.group += 1
@@ -73,8 +74,8 @@ struct ImportPlanner {
         var options = options
         options.sources = sources.map(\.text)
         return ImportPlan(
-            items: items, options: options, lastImport: lastImport, exports: exports, takeout: read.takeout,
-            cloud: cloud.summary)
+            items: items, options: options, lastImport: lastImport, exports: exports,
+            summaries: exports.summaries(read.summaries))
     }
 
     /// Looks for photos and films that are cut or damaged among those that will be imported.
@@ -125,30 +126,27 @@ struct ImportPlanner {
 
     /// Reads the metadata of all files on all processors.
     private func read(
-        _ folders: [[SourceFile]], _ cloud: ICloudExport, _ steps: Int
+        _ folders: [[SourceFile]], _ exports: PhotoExports, _ steps: Int
     ) -> FolderContents {
         let (options, flag, progress) = (options, flag, progress)
         let done = Atomic(0)
-        let words = TakeoutWords(in: folders, known: editedWords)
         let all = Processors.map(below: folders.count, until: flag) { index in
-            SourceGroup.groups(of: folders[index], options, cloud, words) { count in
+            SourceGroup.groups(of: exports.look(at: folders[index]), options) { count in
                 progress(done.wrappingAdd(count, ordering: .relaxed).newValue, steps)
                 return !flag.isRaised
             }
         }
-        var contents = FolderContents(groups: all.flatMap(\.groups), left: all.flatMap(\.left))
-        for summary in all.compactMap(\.takeout) {
-            contents.takeout = contents.takeout ?? TakeoutSummary()
-            contents.takeout?.add(summary)
-        }
-        return contents
+        return FolderContents(
+            groups: all.flatMap(\.groups), left: all.flatMap(\.left), summaries: all.flatMap(\.summaries))
     }
 
     /// Plans the files of a group: new files get the same base name, or the paths that they have in a lossless export.
-    private mutating func add(_ group: SourceGroup, _ exports: LosslessSources) throws {
+    private mutating func add(_ group: SourceGroup, _ exports: PhotoExports, _ keptPaths: Set<FilePath>)
+        throws
+    {
         let wanted = options.layout.base(for: group.subject(undatedBy: options.undatedBy))
         func kept(_ file: SourceFile) -> FilePath? {
-            options.layout == .standard ? exports.path(of: file) : nil
+            options.layout == .standard ? exports.keptPath(of: file) : nil
         }
         let media = try group.media.map { file in
             let path = kept(file)
@@ -157,7 +155,7 @@ struct ImportPlanner {
                 file,
                 try known(
                     file, at: path ?? group.path(of: file, at: wanted),
-                    except: path == nil ? [] : exports.paths)
+                    except: path == nil ? [] : keptPaths)
             )
         }
         // New files of a group that was imported before are placed next to it.
@@ -255,7 +253,7 @@ struct ImportPlanner {
 
     private mutating func append(
         _ file: SourceFile, _ action: ImportPlan.Item.Action, of owner: SourceFile? = nil,
-        compared: ImportPlan.Compared? = nil, facts: TakeoutFacts? = nil
+        compared: ImportPlan.Compared? = nil, facts: ExportFacts? = nil
     ) {
         items.append(
             ImportPlan.Item(
@@ -270,7 +268,7 @@ struct ImportPlanner {
     }
 
     private mutating func take(
-        _ file: SourceFile, to path: FilePath, _ facts: TakeoutFacts?, keeping kept: FilePath?
+        _ file: SourceFile, to path: FilePath, _ facts: ExportFacts?, keeping kept: FilePath?
     ) -> FilePath {
         let wanted = kept ?? path
         let path = isFree(kept) ? wanted : Self.numbered(wanted).first { !names.contains($0) } ?? wanted

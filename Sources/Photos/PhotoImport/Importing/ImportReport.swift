@@ -96,10 +96,8 @@ public struct ImportReport: Hashable, Codable, Sendable {
     package internal(set) var files: [ImportOutcome] = []
     /// The paths of files that have appeared in the sources since the plan was made; they are not imported.
     package internal(set) var arrived: [FilePath] = []
-    /// What was found of a Google Takeout; nil without one.
-    package internal(set) var takeout: TakeoutSummary?
-    /// What was found of exports of iCloud Photos; nil without one.
-    package internal(set) var cloud: ICloudSummary?
+    /// What was found of exports, in the order of the services.
+    package internal(set) var summaries: [ExportSummary] = []
     /// The error that ended the import early; imported files are kept.
     public internal(set) var stopped: LibraryError?
     /// Whether the import ended early because its task was cancelled; imported files are kept.

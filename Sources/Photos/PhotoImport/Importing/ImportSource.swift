@@ -50,10 +50,10 @@ struct SourceGroup: Sendable {
     /// The photos and videos; the first one names the group.
     var media: [SourceFile]
     var sidecars: [Sidecar] = []
-    /// The sidecars of a Takeout, whose values are written into the library.
+    /// The documents of exports, whose values are written into the library.
     var documents: [(file: SourceFile, owner: SourceFile)] = []
-    /// What the sidecars of a Takeout state about the media.
-    var facts: [SourceFile: TakeoutFacts] = [:]
+    /// What exports state about the media.
+    var facts: [SourceFile: ExportFacts] = [:]
     var subject: ImportLayout.Subject
     /// The identifier of the live photo whose half the first file is.
     var identifier: String?

@@ -74,7 +74,7 @@ final class Importer {
         }
         report.number = ledger.id
         report.files = outcomes
-        (report.takeout, report.cloud) = (plan.takeout, plan.cloud)
+        report.summaries = plan.summaries
         return report
     }
 
@@ -225,7 +225,7 @@ final class Importer {
         }
     }
 
-    /// Writes what a Takeout states about the files of a batch.
+    /// Writes what exports state about the files of a batch.
     private func describe(_ numbers: [Int], _ range: Range<Int>) async throws {
         guard !numbers.isEmpty else { return }
         let failures = try await library.describe(numbers.map { plan.items[$0] })
@@ -264,12 +264,12 @@ final class Importer {
         }
     }
 
-    /// Gives the library the albums of lossless exports among the sources.
+    /// Gives the library what exports among the sources state about it as a whole, such as albums.
     private func restoreExports() async throws {
         let places = Dictionary(outcomes.compactMap { one in one.path.map { (one.source, $0) } }) {
             first, _ in first
         }
-        for (path, error) in try await library.restoreExports(of: plan, at: places) {
+        for (path, error) in try await plan.exports.restore(into: library, at: places) {
             guard let number = plan.items.firstIndex(where: { $0.source == path }) else { continue }
             warn(number, "its albums are not in the library: it \(error)")
         }
@@ -315,7 +315,7 @@ final class Importer {
         func isSafe(_ number: Int) -> Bool { placed[number] != nil && stays[number] == nil }
         let bySource = Dictionary(range.map { (plan.items[$0].source, $0) }) { first, _ in first }
         var held: [Int: String] = [:]
-        // Sidecars of a Takeout stay, their values are in the library.
+        // Documents of exports stay, their values are in the library.
         for number in range where !outcomes[number].isDocument {
             guard let owner = plan.items[number].sidecarOf.flatMap({ bySource[$0] }) else { continue }
             if !isSafe(owner) {

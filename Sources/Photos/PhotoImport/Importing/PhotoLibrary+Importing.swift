@@ -66,7 +66,7 @@ extension PhotoLibrary {
         let walk = await BackgroundQueue.result {
             try SourceWalk(
                 plan.options.sources.filter { Folder.isThere($0) }.map { FilePath($0) }, root: root,
-                entryLimit: plan.options.maximumEntryBytes, plan.options.scope)
+                entryLimit: plan.options.maximumEntryBytes, plan.options.scope, CancellationFlag())
         }
         if case .success(let walk) = walk {
             report.arrived = (walk.folders.joined().map(\.path) + walk.left.map(\.path))

@@ -8,8 +8,8 @@ internal import ImageMetadata
 struct FolderContents: Sendable {
     var groups: [SourceGroup] = []
     var left: [SkippedSource] = []
-    /// Nil if the folder is not one of a Takeout.
-    var takeout: TakeoutSummary?
+    /// What was found of exports.
+    var summaries: [ExportSummary] = []
 }
 
 extension SourceFile {
@@ -80,19 +80,17 @@ extension SourceGroup {
     ///
     /// - Parameter advance: receives the number of files read since the last call; false ends the work.
     static func groups(
-        of all: [SourceFile], _ options: ImportOptions, _ cloud: ICloudExport, _ words: TakeoutWords,
+        of folder: ExportedFolder, _ options: ImportOptions,
         _ advance: (Int) -> Bool
     ) -> FolderContents {
-        let takeout = TakeoutFolder(all, options, words: words)
-        func facts(_ file: SourceFile) -> TakeoutFacts? { takeout.facts[file] ?? cloud.facts[file.path] }
-        let files = takeout.files
-        var contents = FolderContents(left: takeout.left, takeout: takeout.summary)
+        let files = folder.files
+        var contents = FolderContents(left: folder.left, summaries: folder.summaries)
         var groups: [SourceGroup] = []
         var left: [SkippedSource] = []
         let media = files.filter { !$0.isSidecar }
         let apple = AppleName(of: media.lazy.map(\.base))
         let byBase = Dictionary(grouping: media) {
-            takeout.originalOf[$0]?.base ?? apple.original(of: $0.base)
+            folder.originalOf[$0]?.base ?? apple.original(of: $0.base)
         }
         let owners = NameForms(of: media.lazy.flatMap { [$0.name, $0.base] })
         let (names, bases) = (Set(media.lazy.map(\.name)), Set(media.lazy.map(\.base)))
@@ -106,7 +104,7 @@ extension SourceGroup {
             let film = ProxyName.films(of: $0.base).first(where: bases.contains)
             return version($0)?.photo ?? film ?? owners.form(of: $0.base)
         }
-        let documents = Dictionary(grouping: takeout.sidecars, by: \.owner)
+        let documents = Dictionary(grouping: folder.documents, by: \.owner)
         var owned: Set<SourceFile> = []
         for (base, files) in byBase.sorted(by: { $0.key < $1.key }) {
             guard advance(files.count) else { return contents }
@@ -123,9 +121,9 @@ extension SourceGroup {
                     .first { FileExtension.of($0.name) == "xmp" }
                 switch Member.read(file, sidecar: xmp, options) {
                 case .member(var member):
-                    member.original = takeout.originalOf[file]
+                    member.original = folder.originalOf[file]
                     member.isOfOriginal = member.original != nil || file.base != base
-                    if let date = facts(file)?.date(instead: member.metadata?.date) {
+                    if let date = folder.facts[file]?.date(instead: member.metadata?.date) {
                         member.metadata?.date = date
                     }
                     read.append(member)
@@ -134,7 +132,7 @@ extension SourceGroup {
             }
             for (index, var group) in joined(read).enumerated() {
                 for file in group.media {
-                    group.facts[file] = facts(file)
+                    group.facts[file] = folder.facts[file]
                     group.documents += documents[file] ?? []
                     group.sidecars += (sidecars[file.name] ?? []).map {
                         Sidecar(file: $0, owner: file, isOfWholeName: true, version: version($0)?.number)
@@ -155,7 +153,7 @@ extension SourceGroup {
             let reason = "tells about a photo or film that is not imported with it"
             left.append(SkippedSource(file.path, bytes: file.status.size, .sidecar, reason))
         }
-        for (file, _) in takeout.sidecars where !owned.contains(file) {
+        for (file, _) in folder.documents where !owned.contains(file) {
             let reason = "describes a photo or film that is not imported with it"
             left.append(SkippedSource(file.path, bytes: file.status.size, .sidecar, reason))
         }

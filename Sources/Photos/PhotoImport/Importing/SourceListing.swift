@@ -65,7 +65,7 @@ struct SourceListing {
     private static func isArchive(_ name: FilePath) -> Bool {
         // Most names are told apart by one byte.
         guard let last = name.text.utf8.last, last | 0x20 == UInt8(ascii: "p") else { return false }
-        return TakeoutFolderName.isArchive(name.text) || ICloudNames.isArchive(name.text)
+        return PhotoExports.isArchive(name.text)
     }
 
     private mutating func follow(_ name: FilePath) {
@@ -136,7 +136,7 @@ struct ArchiveListing {
             if let leaving = scope.leaving(name, in: folder) { return leaving }
             folder = folder.appending(name)
         }
-        if ICloudNames.isArchive(entry.path.name.text) {
+        if PhotoExports.isArchive(entry.path.name.text) {
             return ImportSkipReason(
                 kind: .unreadable, reason: "is an archive in an archive: unpack it, and import it, too")
         }

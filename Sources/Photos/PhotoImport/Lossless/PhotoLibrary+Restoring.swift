@@ -5,23 +5,40 @@ internal import GRDB
 internal import ImageMetadata
 
 /// The lossless exports among the sources of an import.
-struct LosslessSources: Equatable, Sendable {
-    /// The documents.
-    private(set) var documents: [SourceFile] = []
-    /// The paths of the files below the folders of their exports.
-    private(set) var paths: Set<FilePath> = []
+struct LosslessSources: PhotoExport {
+    static let key: String? = nil
 
-    /// Takes the documents out of the files that were found.
-    init(_ walk: inout SourceWalk) {
+    private let documents: [SourceFile]
+    let keptPaths: Set<FilePath>
+
+    init?(_ walk: inout SourceWalk, _ context: ExportContext) {
         documents = walk.takeFiles(
             named: LosslessDocument.name, .album, "has albums and picks of its folder, which the library gets"
         ) { LosslessDocument.isOne($0) }
-        if !documents.isEmpty { paths = Set(walk.folders.joined().lazy.compactMap(path)) }
+        guard !documents.isEmpty else { return nil }
+        let documents = documents
+        keptPaths = Set(walk.folders.joined().lazy.compactMap { Self.path(of: $0, documents) })
     }
 
     /// Returns the path of a file below the folder of its export; nil for other files.
-    func path(of file: SourceFile) -> FilePath? {
+    private static func path(of file: SourceFile, _ documents: [SourceFile]) -> FilePath? {
         documents.lazy.compactMap { file.path.below($0.path.folder) }.first
+    }
+
+    func keptPath(of file: SourceFile) -> FilePath? { Self.path(of: file, documents) }
+
+    func restore(
+        into library: PhotoLibrary, at places: [FilePath: FilePath]
+    ) async throws -> [FilePath: FileError] {
+        var failures: [FilePath: FileError] = [:]
+        for document in documents {
+            do {
+                try await library.restore(document, at: { places[$0] })
+            } catch let error as FileError {
+                failures[document.path] = error
+            }
+        }
+        return failures
     }
 }
 

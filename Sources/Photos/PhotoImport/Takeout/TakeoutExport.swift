@@ -59,11 +59,10 @@ public final class TakeoutExport: Sendable {
         }
     }
 
-    private func facts(of assets: [Asset], in library: PhotoLibrary) async throws -> [Asset.ID: TakeoutFacts]
-    {
-        var result: [Asset.ID: TakeoutFacts] = [:]
+    private func facts(of assets: [Asset], in library: PhotoLibrary) async throws -> [Asset.ID: ExportFacts] {
+        var result: [Asset.ID: ExportFacts] = [:]
         for asset in assets {
-            var facts = TakeoutFacts()
+            var facts = ExportFacts(of: Takeout.title)
             for album in try await library.albums(of: asset.id) {
                 if album.id == .picks { facts.isFavorite = true } else { facts.albums.append(album.name) }
             }
@@ -98,7 +97,7 @@ public final class TakeoutExport: Sendable {
 private struct Copying {
     let library: PhotoLibrary
     let folder: String
-    let facts: [Asset.ID: TakeoutFacts]
+    let facts: [Asset.ID: ExportFacts]
 
     func copy(
         _ assets: [Asset], to place: FilePath, _ layout: String,
@@ -113,7 +112,7 @@ private struct Copying {
             each(copy)
             guard let asset = known[copy.asset], !copy.isSidecar, copy.failure == nil else { return }
             let name = TakeoutSidecarName.text(of: copy.path.name.text)
-            let json = TakeoutSidecar.text(of: asset, facts[asset.id] ?? TakeoutFacts())
+            let json = TakeoutSidecar.text(of: asset, facts[asset.id] ?? ExportFacts(of: Takeout.title))
             each(try write(json, of: asset.id, to: copy.path.renamed(FilePath(name))))
         }
     }
@@ -138,7 +137,7 @@ private struct Copying {
 
 extension TakeoutSidecar {
     /// Returns the sidecar of an asset, as Takeout writes it: 0 stands for an unknown time, 0,0 for an unknown position.
-    static func text(of asset: Asset, _ facts: TakeoutFacts) -> String {
+    static func text(of asset: Asset, _ facts: ExportFacts) -> String {
         func time(_ seconds: Int) -> JSONValue {
             let text = WallClock(wholeSeconds: seconds).map { "\($0)" } ?? ""
             return .object(["timestamp": .string("\(seconds)"), "formatted": .string(text)])

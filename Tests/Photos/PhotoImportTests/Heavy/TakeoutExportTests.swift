@@ -52,8 +52,9 @@ struct TakeoutExportTests {
         let second = try await TestLibrary()
         let report = try await second.library.performImport(
             second.library.planImport(ImportOptions(sources: [place.path("out")])))
-        #expect(report.failures.isEmpty && report.takeout?.withoutFile.isEmpty == true)
-        #expect(report.takeout?.withoutSidecar.isEmpty == true, "\(report.takeout?.withoutSidecar ?? [])")
+        #expect(report.failures.isEmpty && report.summaries.first?.files("withoutFile").isEmpty == true)
+        #expect(
+            report.summaries.first?.files("withoutSidecar").isEmpty == true, "\(report.summaries)")
         var copies: [String: Asset] = [:]
         for path in try await second.paths() {
             let asset = try #require(try await second.library.asset(path: path))

@@ -45,12 +45,16 @@ struct TakeoutImportTests {
         #expect(report.failures.isEmpty && report.stopped == nil)
         // Every file of the export is in the report once.
         #expect(report.files.map { inside($0.source) }.sorted() == maker.files.keys.sorted())
-        let takeout = try #require(report.takeout)
-        #expect(takeout.withoutFile.map(inside).sorted() == maker.withoutFile.sorted())
-        #expect(takeout.withoutSidecar.map(inside).sorted() == maker.withoutSidecar.sorted())
-        #expect(takeout.trashed.map(inside).sorted() == maker.media.filter(\.value.isTrashed).keys.sorted())
-        #expect(takeout.archived.map(inside).sorted() == maker.media.filter(\.value.isArchived).keys.sorted())
-        #expect(takeout.albums.sorted() == maker.albums.sorted())
+        let takeout = try #require(report.summaries.first)
+        #expect(takeout.files("withoutFile").map(inside).sorted() == maker.withoutFile.sorted())
+        #expect(takeout.files("withoutSidecar").map(inside).sorted() == maker.withoutSidecar.sorted())
+        #expect(
+            takeout.files("trashed").map(inside).sorted()
+                == maker.media.filter(\.value.isTrashed).keys.sorted())
+        #expect(
+            takeout.files("archived").map(inside).sorted()
+                == maker.media.filter(\.value.isArchived).keys.sorted())
+        #expect(takeout.texts("albums").sorted() == maker.albums.sorted())
         let outcomes = Dictionary(uniqueKeysWithValues: report.files.map { (inside($0.source), $0) })
         let picks = Set(try await library.library.albumAssets(.picks))
         for (path, truth) in maker.media {
@@ -133,8 +137,8 @@ struct TakeoutImportTests {
             Array(#"{"title":"Ré","description":"","date":{"timestamp":"1"},"geoData":\#(place)}"#.utf8))
         try write("cut.json", Array(#"{"title":"#.utf8))
         let report = try await run([self.place.path("export")])
-        #expect(report.takeout?.albums == ["Ré"])
-        #expect(report.takeout?.unused.map(\.reason) == ["its geoData is not imported"])
+        #expect(report.summaries.first?.texts("albums") == ["Ré"])
+        #expect(report.summaries.first?.notes("unused").map(\.reason) == ["its geoData is not imported"])
         let album = try #require(try await library.library.album(named: "Ré"))
         #expect(try await library.library.albumAssets(album.id).count == 1)
         // What cannot be read may have been an album.
@@ -156,7 +160,7 @@ struct TakeoutImportTests {
                 ))
         }
         let report = try await run([place.path("export")])
-        #expect(report.imported == 6 && report.takeout?.withoutSidecar == [])
+        #expect(report.imported == 6 && report.summaries.first?.files("withoutSidecar") == [])
         for path in try await library.paths() {
             let asset = try #require(try await library.library.asset(path: path))
             #expect(asset.livePartner != nil, "\(path)")
@@ -214,7 +218,7 @@ struct TakeoutImportTests {
         try Data(TinyPhoto.jpeg(date: "2014:05:25 10:00:00")).write(
             to: place.url.appendingPathComponent("export/set/a.jpg"))
         let report = try await run([place.path("export")])
-        #expect(report.imported == 1 && report.failures.isEmpty && report.takeout == nil)
+        #expect(report.imported == 1 && report.failures.isEmpty && report.summaries.isEmpty)
         #expect(report.files.filter { $0.skipReason == .other }.count == 4)
         #expect(try await library.library.groups().filter { $0.kind == .album }.isEmpty)
     }

@@ -2,14 +2,14 @@ internal import AssetCatalog
 internal import Files
 internal import GRDB
 
-/// The files whose values from a Takeout were written, so that a repeated import does not undo later edits.
+/// The files whose values from an export were written, so that a repeated import does not undo later edits.
 struct DescribedFiles: Sendable {
     private let library: PhotoLibrary
 
     init(_ library: PhotoLibrary) { self.library = library }
 
     /// Returns what is not in the library yet; nil if all of it is.
-    func news(_ facts: TakeoutFacts, of file: SourceFile) throws -> TakeoutFacts? {
+    func news(_ facts: ExportFacts, of file: SourceFile) throws -> ExportFacts? {
         try has(facts.key, file) ? nil : facts
     }
 
@@ -31,7 +31,7 @@ struct DescribedFiles: Sendable {
 }
 
 extension PhotoLibrary {
-    /// Writes what a Takeout states about imported files: to their XMP sidecars, the albums and the catalog.
+    /// Writes what an export states about imported files: to their XMP sidecars, the albums and the catalog.
     ///
     /// What a file or its sidecar states already is kept. Repeated, it changes nothing.
     ///
@@ -42,12 +42,12 @@ extension PhotoLibrary {
         let lock = try await lockEditingWhenFree()
         defer { withExtendedLifetime(lock) {} }
         // Copies of one file, in a year and in an album, describe it together.
-        var facts: [FilePath: TakeoutFacts] = [:]
+        var facts: [FilePath: ExportFacts] = [:]
         var order: [FilePath] = []
         for item in items {
             guard let path = item.place, let news = item.facts else { continue }
             if facts[path] == nil { order.append(path) }
-            facts[path, default: TakeoutFacts()].add(news)
+            facts[path, default: ExportFacts(of: news.service)].add(news)
         }
         let (all, paths) = (facts, order)
         let plan = try await read { try self.planDescriptions(paths, all, $0) }
@@ -68,7 +68,9 @@ extension PhotoLibrary {
         if !plan.edits.isEmpty { _ = try await indexWhenFree(plan.edits.map(\.asset)) }
         for item in items {
             guard let path = item.place else { continue }
-            failures[item.source] = failed[path].map { "its Takeout values were not written: \($0)" }
+            failures[item.source] = failed[path].map {
+                "its \(item.facts?.service ?? "export's") values were not written: \($0)"
+            }
         }
         let done = items.filter { failures[$0.source] == nil }
         try await write { database in
@@ -82,7 +84,7 @@ extension PhotoLibrary {
     }
 
     private func planDescriptions(
-        _ paths: [FilePath], _ facts: [FilePath: TakeoutFacts], _ database: Database
+        _ paths: [FilePath], _ facts: [FilePath: ExportFacts], _ database: Database
     ) throws -> (edits: [SidecarWriting], failures: [IndexReport.Failure]) {
         var edits: [SidecarWriting] = []
         var failures: [IndexReport.Failure] = []
@@ -104,7 +106,7 @@ extension PhotoLibrary {
     }
 
     /// Adds an asset to the albums that hold it, which are created, and to the picks.
-    private static func join(_ path: FilePath, _ facts: TakeoutFacts, _ database: Database) throws {
+    private static func join(_ path: FilePath, _ facts: ExportFacts, _ database: Database) throws {
         for album in facts.albums {
             try database.execute(
                 sql: """
@@ -126,12 +128,13 @@ extension PhotoLibrary {
 }
 
 extension AssetEdit {
-    /// What a Takeout adds to what is known of an asset.
-    fileprivate init(_ facts: TakeoutFacts, of asset: Asset) {
+    /// What an export adds to what is known of an asset.
+    fileprivate init(_ facts: ExportFacts, of asset: Asset) {
         self.init()
         date = facts.date(instead: asset.date)
         if asset.location == nil { location = facts.location }
+        if asset.title == nil { title = facts.title }
         if asset.caption == nil { caption = facts.caption }
-        addedKeywords = facts.people.filter { !asset.keywords.contains($0) }
+        addedKeywords = (facts.people + facts.keywords).filter { !asset.keywords.contains($0) }
     }
 }

@@ -3,8 +3,10 @@ internal import AssetCatalog
 internal import Basics
 internal import Files
 
-/// The folders below sources and in their archives, whose files are listed group by group.
+/// The one walk over the sources of an import or a check: folders below them and in their archives, whose files are listed group
+/// by group.
 ///
+/// Symbolic links to files are followed; links to folders are not, since they may form a cycle.
 /// Of folders on disks only their paths are kept, so that memory does not grow with the number of files.
 struct SourceFolders: Sendable {
     private enum Part: Sendable {
@@ -36,7 +38,8 @@ struct SourceFolders: Sendable {
     private(set) var left: [SkippedSource] = []
     let guardian: SourceGuard
     /// The archives that are read in place, whose own bytes are not looked for.
-    private let archives: Set<FilePath>
+    let archives: [String]
+    private let archivePaths: Set<FilePath>
     private let scope: EntryScope
 
     /// Finds all folders.
@@ -50,17 +53,41 @@ struct SourceFolders: Sendable {
         _ paths: [FilePath], root: String, entryLimit: Int?, _ scope: EntryScope, _ flag: CancellationFlag
     ) throws {
         var parts: [(folder: FilePath, part: Part)] = []
-        var (guardian, archives) = (SourceGuard(), Set<FilePath>())
+        var (guardian, archives) = (SourceGuard(), [String]())
         var named: [FilePath: [FilePath: SourceFile]] = [:]
-        var waiting: [FilePath] = []
+        var seen: Set<FilePath> = []
         func add(_ archive: ZipArchive, _ left: inout [SkippedSource]) {
+            archives.append(archive.path)
             let listing = ArchiveListing(of: archive, scope)
             left += listing.left
             parts += listing.folders.map { ($0.folder, .entries($0)) }
         }
         for path in paths {
             guard let status = FileStatus(path.text) else {
-                waiting.append(path)
+                var waiting = [path]
+                while let folder = waiting.popLast() {
+                    if flag.isRaised { throw CancellationError() }
+                    guard seen.insert(folder).inserted else { continue }
+                    guard !Folder.isSame(folder.text, as: root) else {
+                        left.append(.library(folder))
+                        continue
+                    }
+                    let listing = SourceListing(of: folder, scope)
+                    left += listing.left
+                    for archive in listing.archives where seen.insert(archive.path).inserted {
+                        do throws(ZipError) {
+                            add(try ZipArchive(archive.path.text, limit: entryLimit), &left)
+                        } catch {
+                            left.append(
+                                SkippedSource(
+                                    archive.path, bytes: archive.status.size, .unreadable,
+                                    error.fault.description))
+                        }
+                    }
+                    guardian.add(folder)
+                    if listing.count > 0 { parts.append((folder, .folder(folder, listing.count))) }
+                    waiting += listing.folders.reversed()
+                }
                 continue
             }
             guard ZipArchive.isNamed(path.text) else {
@@ -68,36 +95,12 @@ struct SourceFolders: Sendable {
                     SourceFile(path: path, status: status, isLink: Folder.isLink(path.text))
                 continue
             }
-            guard archives.insert(path).inserted else { continue }
+            guard seen.insert(path).inserted else { continue }
             do throws(ZipError) {
                 add(try ZipArchive(path.text, limit: entryLimit), &left)
             } catch {
                 throw LibraryError.archive(error)
             }
-        }
-        waiting.reverse()
-        var seen: Set<FilePath> = []
-        while let folder = waiting.popLast() {
-            if flag.isRaised { throw CancellationError() }
-            guard seen.insert(folder).inserted else { continue }
-            guard !Folder.isSame(folder.text, as: root) else {
-                left.append(.library(folder))
-                continue
-            }
-            let listing = SourceListing(of: folder, scope)
-            left += listing.left
-            for archive in listing.archives where archives.insert(archive.path).inserted {
-                do throws(ZipError) {
-                    add(try ZipArchive(archive.path.text, limit: entryLimit), &left)
-                } catch {
-                    left.append(
-                        SkippedSource(
-                            archive.path, bytes: archive.status.size, .unreadable, error.fault.description))
-                }
-            }
-            guardian.add(folder)
-            if listing.count > 0 { parts.append((folder, .folder(folder, listing.count))) }
-            waiting += listing.folders.reversed()
         }
         // Named files are found in their folder, too, if it is a source itself.
         for (folder, files) in named.sorted(by: { $0.key < $1.key }) where !seen.contains(folder) {
@@ -107,13 +110,17 @@ struct SourceFolders: Sendable {
         }
         var places: [FilePath: Int] = [:]
         for (folder, part) in parts {
-            let key = TakeoutFolderName.insideExport(folder) ?? folder
+            let key = PhotoExports.insideExport(folder)
             let place = places[key] ?? groups.count
             if places.updateValue(place, forKey: key) == nil { groups.append([]) }
             groups[place].append(part)
         }
         (self.guardian, self.archives, self.scope) = (guardian, archives, scope)
+        archivePaths = Set(archives.map { FilePath($0) })
     }
+
+    /// The number of groups.
+    var groupCount: Int { groups.count }
 
     /// The number of all files.
     var count: Int { groups.indices.reduce(0) { $0 + count(of: $1) } }
@@ -141,7 +148,7 @@ struct SourceFolders: Sendable {
             case .folder(let folder, let count):
                 let listing = SourceListing(of: folder, scope)
                 let found = listing.files()
-                files.files += archives.isEmpty ? found : found.filter { !archives.contains($0.path) }
+                files.files += archives.isEmpty ? found : found.filter { !archivePaths.contains($0.path) }
                 // The rest was skipped when the folder was found.
                 files.left += listing.left.filter { $0.path == folder }
                 if found.count < count, files.left.isEmpty {
