@@ -22,6 +22,11 @@ public struct PNGEncoder: Hashable, Codable, Sendable {
     /// The number of threads for one large image, clamped to 1 or 2.
     public var threads: Int
 
+    /// Whether RGB and RGBA of at most 256 colors may have a palette.
+    package var usesPalette = true
+
+    private enum CodingKeys: String, CodingKey { case level, threads }
+
     /// Creates an encoder.
     ///
     /// - Parameters:
@@ -85,7 +90,7 @@ public struct PNGEncoder: Hashable, Codable, Sendable {
     private func encode(_ pixels: PixelRows, as format: PNGFormat) throws -> [UInt8] {
         let direct = Scanlines(pixels: pixels, format: format, palette: nil)
         var plan = try Plan.best(of: direct, level)
-        if level != .store, let palette = Palette(pixels, format: format) {
+        if usesPalette, level != .store, let palette = Palette(pixels, format: format) {
             let indexed = Scanlines(pixels: pixels, format: format, palette: palette)
             plan = plan.orSmaller(try Plan.best(ofIndexed: indexed, level))
         }

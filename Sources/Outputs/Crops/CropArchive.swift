@@ -1,4 +1,5 @@
 internal import Archives
+package import Basics
 internal import Containers
 package import Files
 
@@ -28,7 +29,7 @@ package final class CropArchive: Sendable {
         output = Output(
             path, kind: archive,
             recognizing: { TarMember.isStart($0) ? archive : OutputKind(FileType(head: $0)).rawValue },
-            overwrites: overwrites, isOwn: { _ in false }, isInput: { _ in false })
+            overwrites: overwrites, isOwn: Self.isOwn, isInput: { _ in false })
         do throws(FileError) {
             try output?.check()
         } catch {
@@ -55,6 +56,39 @@ package final class CropArchive: Sendable {
     package static func isComplete(_ path: String) -> Bool {
         guard path != "-", FileStatus("\(path).part") == nil else { return false }
         return isArchive(path)
+    }
+
+    /// Whether an archive has crops that this program wrote: its first description has a recipe and the number of a crop.
+    private static func isOwn(_ path: String) -> Bool {
+        let found = try? InputFile.read(path) { file in
+            let bytes = FileBytes(file)
+            var offset = 0
+            // The description is behind the picture, the class and the text.
+            for _ in 0..<4 {
+                guard let member = member(at: offset, bytes) else { return false }
+                if member.name.hasSuffix(".json"), member.size <= 1 << 20 {
+                    let value = try? JSONValue(parsing: content(offset + TarMember.block, member.size, bytes))
+                    return value?["recipe"]?.string != nil && value?["number"]?.int != nil
+                }
+                offset += member.length
+            }
+            return false
+        }
+        return found ?? false
+    }
+
+    private static func content(_ start: Int, _ count: Int, _ bytes: FileBytes) -> [UInt8] {
+        let content = bytes.extracting(start..<(start + count))
+        return content.indices.map { content[$0] }
+    }
+
+    /// The member at a place, if all of it is there.
+    private static func member(at offset: Int, _ bytes: FileBytes) -> TarMember? {
+        guard bytes.count - offset >= TarMember.block,
+            let member = TarMember(header: content(offset, TarMember.block, bytes)),
+            bytes.count - offset >= member.length
+        else { return nil }
+        return member
     }
 
     /// Whether a file can be an archive of crops that was not written to its end: names of crops begin with a digit.
@@ -104,18 +138,13 @@ package final class CropArchive: Sendable {
         _ file: OpenFile, _ number: (_ name: String, _ content: () throws -> [UInt8]) throws -> Int?
     ) throws -> (count: Int, last: Int?, end: Int) {
         let bytes = FileBytes(file)
-        func content(_ start: Int, _ count: Int) -> [UInt8] {
-            let content = bytes.extracting(start..<(start + count))
-            return content.indices.map { content[$0] }
-        }
         var (count, last, end, offset): (Int, Int?, Int, Int) = (0, nil, 0, 0)
-        while bytes.count - offset >= TarMember.block,
-            let member = TarMember(header: content(offset, TarMember.block)),
-            bytes.count - offset >= member.length
-        {
+        while let member = member(at: offset, bytes) {
             let start = offset + TarMember.block
             offset += member.length
-            guard let number = try number(member.name, { content(start, member.size) }) else { continue }
+            guard let number = try number(member.name, { content(start, member.size, bytes) }) else {
+                continue
+            }
             (count, last, end) = (count + 1, number, offset)
         }
         return (count, last, end)
@@ -130,26 +159,31 @@ package final class CropArchive: Sendable {
                 try OutputFile.append(members, to: part)
             }
         } catch {
-            throw .unwritable(part, error)
+            guard lock == nil else { throw .unwritable(part, error) }
+            throw error.isClosedPipe ? .closed : .unwritable("standard output", error)
         }
     }
 
-    /// Ends the archive, and gives it its name.
-    package func finish() throws(CropError) {
+    /// Ends the archive, gives it its name, and returns its size in bytes; nil for standard output.
+    @discardableResult
+    package func finish() throws(CropError) -> Int? {
         try append(TarMember.end)
-        guard let output else { return }
+        guard let output else { return nil }
         do throws(FileError) {
             try Folder.synchronize(part)
             try output.publish(part)
         } catch {
             throw .unwritable(output.path, error)
         }
+        return FileStatus(output.path)?.size
     }
 }
 
 /// Why crops could not be written.
 package enum CropError: Error, Equatable, Sendable {
     case unwritable(String, FileError)
+    /// The reader of standard output has ended.
+    case closed
     /// Another process writes it.
     case inUse(String)
     /// It has crops of other images or options.
@@ -161,9 +195,48 @@ extension CropError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .unwritable(let path, let error): "\(FilePath(path)): \(error.description)"
+        case .closed: "standard output was closed before the archive was complete"
         case .inUse(let path): "\(FilePath(path)): another process writes it; wait until it has ended"
         case .otherRecipe:
             "--resume: the archive has crops of other images or options; give those, or begin anew with --overwrite"
+        }
+    }
+}
+
+/// A JSON file beside archives: what they have, or the table of classes.
+package struct CropDocument: Sendable {
+    private let output: Output
+
+    /// - Parameters:
+    ///   - archive: the path of an archive, which gives the name.
+    ///   - ending: what follows its name without ".tar": "_stats.json".
+    ///   - member: the member that all documents of this kind have.
+    package init(beside archive: String, ending: String, member: String, overwrites: Bool) {
+        let stem = archive.hasSuffix(".tar") ? String(archive.dropLast(4)) : archive
+        output = Output(
+            stem + ending, kind: "a JSON file",
+            recognizing: {
+                $0.first == UInt8(ascii: "{") ? "a JSON file" : OutputKind(FileType(head: $0)).rawValue
+            },
+            overwrites: overwrites,
+            isOwn: { path in
+                let value = (try? InputFile.contents(path)).flatMap { try? JSONValue(parsing: $0) }
+                return value?[member] != nil
+            }, isInput: { _ in false })
+    }
+
+    /// Throws if it cannot be written, before any work is done.
+    package func check() throws(CropError) { try reporting { () throws(FileError) in try output.check() } }
+
+    package func write(_ value: JSONValue) throws(CropError) {
+        try reporting { () throws(FileError) in try output.write(Array("\(value)\n".utf8)) }
+    }
+
+    private func reporting(_ body: () throws(FileError) -> Void) throws(CropError) {
+        do throws(FileError) {
+            try body()
+        } catch {
+            throw .unwritable(output.path, error)
         }
     }
 }

@@ -19,6 +19,14 @@ package struct CropPlan: Sendable {
     package let seed: UInt64
     /// The least detail of a crop; see ``CropDetail``.
     package var minimumDetail = 0.0
+    /// The form of all crops.
+    package var form = CropForm()
+    /// Whether rectangles that reach beyond their image are refused, not filled up.
+    package var staysInside = false
+    /// The classes, for a member "cls" of each crop.
+    package var classes: CropClasses?
+    /// The label whose text is a member "txt" of each crop.
+    package var textLabel: String?
     /// The most places that are looked at for one crop.
     package static let attempts = 64
 
@@ -40,8 +48,10 @@ package struct CropPlan: Sendable {
         CropNumbers(first: shard?.index ?? 0, step: shard?.count ?? 1, below: count)
     }
 
-    /// The name of a crop: its number with leading zeros.
-    package func name(of number: Int) -> String { Self.padded(number, below: count) }
+    /// The name of a crop: its number with leading zeros, and the recipe, so that crops of other archives have other names.
+    package func name(of number: Int, _ recipe: String) -> String {
+        "\(Self.padded(number, below: count))-\(recipe)"
+    }
 
     /// Returns a number with as many digits as the greatest one below a bound has.
     package static func padded(_ number: Int, below bound: Int) -> String {
@@ -49,20 +59,22 @@ package struct CropPlan: Sendable {
         return String(repeating: "0", count: max(0, String(max(bound - 1, 0)).count - text.count)) + text
     }
 
-    /// The random numbers of a crop.
-    package func random(of number: Int) -> CropRandom { CropRandom(seed: seed, stream: UInt64(number)) }
-
-    /// What decides the crops, in a few digits: the images, their rectangles, and all options.
-    ///
-    /// - Parameter encoding: the format and its quality.
-    package func recipe(_ encoding: String) -> String {
+    /// What decides the crops, in a few digits: the images, their rectangles and labels, and all options.
+    package var recipe: String {
         var hash = SHA256()
-        func add(_ text: String) { hash.update(Array("\(text)\n".utf8).span) }
-        add("crops 1 \(size) \(count) \(seed) \(minimumDetail) \(encoding)")
-        for item in items { add(item.key) }
-        for rect in rects ?? [] { add("\(rect.minX) \(rect.minY) \(rect.width) \(rect.height)") }
+        hash.add("crops 2 \(size) \(count) \(seed) \(minimumDetail) \(form.text) \(staysInside)")
+        hash.add("\(classes?.label ?? "-") \(textLabel ?? "-")")
+        for item in items {
+            hash.add(item.key)
+            if !item.rest.isEmpty { hash.add("\(JSONValue.object(item.rest))") }
+        }
+        for rect in rects ?? [] { hash.add("\(rect.minX) \(rect.minY) \(rect.width) \(rect.height)") }
         return hash.finalize().hexadecimal(first: 8)
     }
+}
+
+extension SHA256 {
+    fileprivate mutating func add(_ text: String) { update(Array("\(text)\n".utf8).span) }
 }
 
 /// The numbers of a shard's crops, which take no memory.

@@ -3,7 +3,6 @@ internal import Basics
 package import Batches
 internal import Files
 package import ImageReading
-package import PictureEncoding
 package import Pictures
 internal import Synchronization
 internal import ViewportGeometry
@@ -20,11 +19,25 @@ package final class CropRun: Sendable {
         package var missing = 0
         /// Images that cannot be read, or have no room for a crop.
         package var unusable = 0
+        /// Crops of rectangles that reach beyond their image, and are filled up.
+        package var outside = 0
+        /// Crops of rectangles with fewer pixels than the crop, in one direction at least.
+        package var magnified = 0
+        /// Crops of rectangles with another aspect ratio.
+        package var stretched = 0
+
+        mutating func count(_ place: CropPlace) {
+            if place.outside > 0 { outside += 1 }
+            if place.isMagnified { magnified += 1 }
+            if place.isStretched { stretched += 1 }
+        }
     }
 
     private let plan: CropPlan
-    private let encoder: PictureEncoder
-    private let recipe: String
+    /// What decides the crops, in a few digits.
+    package let recipe: String
+    private let labels: LabelForm
+    private let hasIDs: Bool
     private let threads: Int
     private let renderer: ViewportRenderer
     private let open: @Sendable (BatchItem) throws -> ImageFile
@@ -32,21 +45,22 @@ package final class CropRun: Sendable {
     private let pool = OpenImagePool<ImageFile>()
     /// The items that cannot be used, which are noted once.
     private let unusable = Mutex(Set<Int>())
+    private let hasNotedOpacity = Mutex(false)
 
     /// - Parameters:
     ///   - threads: the crops that are made at a time.
     ///   - open: opens an image.
     ///   - note: receives a sentence for each image that cannot be used, on any thread.
     package init(
-        _ plan: CropPlan, _ encoder: PictureEncoder, threads: Int,
+        _ plan: CropPlan, threads: Int,
         open: @escaping @Sendable (BatchItem) throws -> ImageFile,
         note: @escaping @Sendable (String) -> Void
     ) {
-        (self.plan, self.encoder, self.threads, self.open, self.note) = (plan, encoder, threads, open, note)
-        recipe = plan.recipe("\(encoder.format.rawValue) \(encoder.quality.map { "\($0)" } ?? "-")")
-        var options = RenderOptions()
-        if !encoder.format.hasAlpha { options.background = .white }
-        renderer = ViewportRenderer(options: options)
+        (self.plan, self.threads, self.open, self.note) = (plan, threads, open, note)
+        recipe = plan.recipe
+        labels = LabelForm(plan.items)
+        hasIDs = plan.items.contains { $0.id != nil }
+        renderer = ViewportRenderer(options: plan.form.rendering)
     }
 
     /// Writes the crops of a shard.
@@ -61,21 +75,29 @@ package final class CropRun: Sendable {
         progress: (Int, Int) -> Void
     ) throws -> Report {
         let numbers = plan.numbers(of: shard)
-        let known = try archive.continued { try self.isKnown($0, $1) }
-        var report = Report(crops: known.count)
+        var report = Report()
+        let known = try archive.continued { name, content in
+            guard let (number, place) = try self.known(name, content) else { return nil }
+            report.count(place)
+            return number
+        }
+        report.crops = known.count
         var count = known.last.map { numbers.position(after: $0) } ?? 0
         progress(count, numbers.count)
         while count < numbers.count, !isStopped() {
             let part = numbers[count..<min(count + Self.part, numbers.count)]
             try OrderedWork.run(part.count, threads: threads) { index in
-                isStopped() ? nil : try self.members(of: part[index])
-            } use: { (members: [UInt8]?) in
+                isStopped() ? nil : .some(try self.members(of: part[index]))
+            } use: { (members: (bytes: [UInt8], place: CropPlace)??) in
                 count += 1
-                if let members, !members.isEmpty {
-                    try archive.append(members)
-                    report.crops += 1
-                } else if members != nil {
-                    report.missing += 1
+                if let members {
+                    if let members {
+                        try archive.append(members.bytes)
+                        report.crops += 1
+                        report.count(members.place)
+                    } else {
+                        report.missing += 1
+                    }
                 }
                 progress(count, numbers.count)
             }
@@ -87,88 +109,128 @@ package final class CropRun: Sendable {
     /// The crops between two looks at whether the run is stopped.
     private static let part = 64
 
-    /// Returns the members of a crop in the archive; none if no place was found.
-    private func members(of number: Int) throws -> [UInt8] {
-        guard let crop = try crop(number) else { return [] }
-        let name = plan.name(of: number)
-        let bytes = try encoder.encodeSynchronously(crop.picture)
-        let text = "\(description(of: number, crop.item, crop.rect))\n"
-        return TarMember.bytes("\(name).\(encoder.format.rawValue)", bytes)
-            + TarMember.bytes("\(name).json", Array(text.utf8))
+    /// Returns the members of a crop in the archive; nil if no place was found.
+    private func members(of number: Int) throws -> (bytes: [UInt8], place: CropPlace)? {
+        guard let crop = try crop(number) else { return nil }
+        let name = plan.name(of: number, recipe)
+        var bytes = TarMember.bytes(
+            "\(name).\(plan.form.format.rawValue)", try plan.form.encode(crop.picture))
+        if let number = plan.classes?.number(crop.item) {
+            bytes += TarMember.bytes("\(name).cls", Array("\(number)".utf8))
+        }
+        if let label = plan.textLabel {
+            bytes += TarMember.bytes("\(name).txt", Array(crop.item.text(label).utf8))
+        }
+        let text = "\(description(of: number, crop))\n"
+        // The description is the last member: a crop that has it is complete.
+        return (bytes + TarMember.bytes("\(name).json", Array(text.utf8)), crop.place)
     }
 
-    private func description(of number: Int, _ item: BatchItem, _ rect: Rect<ImageSpace>) -> JSONValue {
+    private func description(of number: Int, _ crop: Crop) -> JSONValue {
+        let item = crop.item
+        let isListed = plan.rects != nil
         let members: KeyValuePairs<String, JSONValue?> = [
-            "path": .string(item.path), "id": item.id,
-            "rect": .numbers(rect.minX, rect.minY, rect.width, rect.height),
+            "path": .string(item.path), "id": hasIDs ? item.id ?? .null : nil,
+            "rect": plan.hasFractions
+                ? .fractions(crop.place.numbers) : .array(crop.place.numbers.map { .int(Int($0)) }),
             "size": .array([.int(plan.size.width), .int(plan.size.height)]),
-            "number": .int(number), "seed": plan.rects == nil ? .int(Int(bitPattern: UInt(plan.seed))) : nil,
+            "number": .int(number), "seed": isListed ? nil : .int(Int(bitPattern: UInt(plan.seed))),
             "recipe": .string(recipe),
-            "labels": item.rest.isEmpty ? nil : .object(item.rest),
+            "outside": isListed ? .fractions([crop.place.outside]).array?.first : nil,
+            "scale": isListed ? .fractions(crop.place.scale) : nil,
+            "labels": labels.isEmpty ? nil : labels.formed(.object(item.rest)),
         ]
         return .object(members)
     }
 
-    /// Whether a member of an archive is the description of a crop of this plan.
+    /// Reads a member of an archive that is the description of a crop of this plan.
     ///
-    /// - Returns: the number of the crop; nil for a picture.
+    /// - Returns: the number and the place of the crop; nil for other members.
     /// - Throws: `CropError.otherRecipe` for a crop of another plan.
-    private func isKnown(_ name: String, _ content: () throws -> [UInt8]) throws -> Int? {
+    private func known(
+        _ name: String, _ content: () throws -> [UInt8]
+    ) throws -> (number: Int, place: CropPlace)? {
         let stem = name.prefix { $0 != "." }
-        guard stem.count == plan.name(of: 0).count, stem.allSatisfy({ ("0"..."9").contains($0) }) else {
+        let digits = stem.prefix { ("0"..."9").contains($0) }
+        guard let number = Int(digits), stem == plan.name(of: number, recipe) else {
             throw CropError.otherRecipe
         }
         guard name.hasSuffix(".json") else { return nil }
         let value = try? JSONValue(parsing: try content())
-        guard value?["recipe"]?.string == recipe, let number = value?["number"]?.int else {
+        guard value?["recipe"]?.string == recipe, value?["number"]?.int == number else {
             throw CropError.otherRecipe
         }
-        return number
+        let scale = value?["scale"]?.array?.compactMap(\.double) ?? []
+        return (number, CropPlace(scale: scale, outside: value?["outside"]?.double ?? 0))
     }
 
     // MARK: Places
 
     private struct Crop {
         let item: BatchItem
-        let rect: Rect<ImageSpace>
+        let place: CropPlace
         let picture: Picture
     }
 
     private func crop(_ number: Int) throws -> Crop? {
         if let rects = plan.rects {
             guard let file = image(number) else { return nil }
-            return picture(rects[number], of: file, number)
+            let place = CropPlace(rects[number], of: file.uprightSize, as: plan.size)
+            guard place.outside == 0 || !plan.staysInside else {
+                let line = plan.items[number].line
+                refuse(
+                    number,
+                    "line \(line): \(FilePath(file.path)): \(place.outsideWords) of the rectangle is outside of the image"
+                )
+                return nil
+            }
+            return picture(place, of: file, number)
         }
-        var random = plan.random(of: number)
         let size = plan.size
-        for _ in 0..<CropPlan.attempts {
-            let index = random.next(below: plan.items.count)
+        for attempt in 0..<CropPlan.attempts {
+            let index = plan.item(of: number, attempt: attempt)
             guard let file = image(index) else { continue }
             let (width, height) = (file.uprightSize.width, file.uprightSize.height)
             guard width >= size.width, height >= size.height else {
                 refuse(index, "\(FilePath(file.path)): has \(width)x\(height) pixels, less than a crop")
                 continue
             }
-            let x = random.next(below: width - size.width + 1)
-            let y = random.next(below: height - size.height + 1)
+            let (x, y) = plan.place(
+                of: number, attempt: attempt, in: index, width: width - size.width + 1,
+                height: height - size.height + 1)
             let rect = Rect<ImageSpace>(
                 x: Double(x), y: Double(y), width: Double(size.width), height: Double(size.height))
-            if let crop = picture(rect, of: file, index) { return crop }
+            let place = CropPlace(rect, of: file.uprightSize, as: size)
+            if let crop = picture(place, of: file, index) { return crop }
         }
         return nil
     }
 
     /// Renders a crop; nil where it has too little detail, or cannot be read.
-    private func picture(_ rect: Rect<ImageSpace>, of file: ImageFile, _ index: Int) -> Crop? {
+    private func picture(_ place: CropPlace, of file: ImageFile, _ index: Int) -> Crop? {
         do {
-            let viewport = Viewport(imageRect: rect, size: plan.size)
+            let viewport = Viewport(imageRect: place.rect, size: plan.size)
             let picture = try renderer.renderSynchronously(viewport, of: file).picture
             guard plan.minimumDetail <= 0 || CropDetail.of(picture) >= plan.minimumDetail else { return nil }
-            return Crop(item: plan.items[index], rect: rect, picture: picture)
+            noteOpacity(of: file)
+            return Crop(item: plan.items[index], place: place, picture: picture)
         } catch {
             refuse(index, "\(error)")
             return nil
         }
+    }
+
+    /// Says once that opacity is not kept.
+    private func noteOpacity(of file: ImageFile) {
+        guard file.hasAlpha, !plan.form.keepsOpacity else { return }
+        let isFirst = hasNotedOpacity.withLock { hasNoted in
+            defer { hasNoted = true }
+            return !hasNoted
+        }
+        guard isFirst else { return }
+        note(
+            "\(FilePath(file.path)): has transparent pixels, which become \(plan.form.background) in the crops; --mode rgba keeps them"
+        )
     }
 
     /// Returns an open image; nil if it cannot be used.

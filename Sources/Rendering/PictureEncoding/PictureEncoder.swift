@@ -34,6 +34,8 @@ public struct PictureEncoder: Hashable, Codable, Sendable {
     public var quality: Int?
     /// The compression of png.
     public var compression = PNGCompression.standard
+    /// Whether a png of at most 256 colors may have a palette, which most programs that train take for one channel.
+    package var usesPalette = true
     /// The number of threads for a large picture, 1 or 2; the bytes are the same.
     package var threads = 2
 
@@ -104,8 +106,9 @@ public struct PictureEncoder: Hashable, Codable, Sendable {
             bitDepth: picture.depth == 16 ? .sixteen : .eight,
             colorSpace: picture.profile.map { .icc(profile: $0, name: "icc") } ?? .sRGB)
         do {
-            return try PNGEncoder(level: compression.level, threads: threads).encode(
-                picture.bytes.span, as: format)
+            var encoder = PNGEncoder(level: compression.level, threads: threads)
+            encoder.usesPalette = usesPalette
+            return try encoder.encode(picture.bytes.span, as: format)
         } catch let error as CancellationError {
             throw error
         } catch {

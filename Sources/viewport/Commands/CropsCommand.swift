@@ -16,26 +16,34 @@ struct CropsCommand: ParsableCommand {
         discussion: """
             Archives have the form of WebDataset: a picture and a JSON file for each crop,
             with the path, the rectangle, the seed, and the labels of a manifest. Only the
-            blocks of an image that a crop touches are decoded.
+            blocks of an image that a crop touches are decoded. All crops of an archive have
+            the same channels, and all JSON files the same members: a text that a line
+            lacks is empty, anything else null.
 
             A random crop is at a random place of a random image, the same for every crop
             of the same number and seed: however the work is sharded, together the archives
-            have the same crops. Images without room for a crop are left out, as are those
-            that cannot be read. With --min-detail, other places are tried, 64 at most.
+            have the same crops, each image as often as the others, and no place twice.
+            Images without room for a crop are left out, as are those that cannot be read.
+            With --min-detail, other places are tried, 64 at most.
 
             Lines of a manifest with "rect" are one crop each: {"path":"a.jpg",
-            "rect":[0,0,512,512],"label":"tissue"}; other members are labels. The share of
-            --shard is every n-th crop.
+            "rect":[0,0,512,512],"label":"tissue"}; other members are labels. A rectangle of
+            another size is scaled, in both directions independently. What is outside of the
+            image is filled with --background; "outside" and "scale" of the JSON and the
+            last line say so. The share of --shard is every n-th crop.
 
-            An archive grows as OUTPUT.part. Exit code 3: some images or crops are left
-            out, each with a line that says why.
+            An archive grows as OUTPUT.part, and NAME_stats.json beside it states how many
+            crops and bytes it has when it is complete. Exit code 3: some images or crops
+            are left out, each with a line that says why.
             """,
         examples: [
             "viewport crops --recursive scans --size 512 --count 1000 -o crops.tar":
                 "A thousand random crops",
             "viewport crops -r scans -s 512 -c 90000 --shard 0/8 -o 'crops-{shard}.tar'":
                 "The first of eight shards",
-            "viewport crops --manifest places.jsonl --size 512 -o crops.tar": "The rectangles of a list",
+            "viewport crops -r scans -s 512 -c 90000 -o 'crops-{000..007}.tar'": "Eight archives in one run",
+            "viewport crops --manifest places.jsonl --size 512 --class label -o crops.tar":
+                "The rectangles of a list, with their classes",
         ])
 
     @Argument(
@@ -62,7 +70,9 @@ struct CropsCommand: ParsableCommand {
 
     @Option(
         name: .shortAndLong,
-        help: "Archive to write, with {shard} for several; - is standard output.", completion: .file())
+        help:
+            "Archive to write, with {shard} or numbers such as {000..007} for several; - is standard output.",
+        completion: .file())
     var output: String
 
     @OptionGroup var list: ListArguments
@@ -72,11 +82,35 @@ struct CropsCommand: ParsableCommand {
 
     @OptionGroup var overwriting: OverwriteArgument
 
-    @Option(help: "Format of the crops: jpg, png or webp.")
-    var cropFormat = PictureFormat.jpg
+    @Option(help: "Format of the crops; a png has no palette.")
+    var cropFormat = CropForm.Format.jpg
 
-    @Option(name: [.customShort("Q"), .customShort("q"), .long], help: "Quality of jpg and webp, 1 to 100.")
+    @Option(
+        name: [.customShort("Q"), .customShort("q"), .long],
+        help: "Quality of jpg (default 75, with 4:2:0 chroma subsampling) and webp (default 75), 1 to 100.")
     var quality: Int?
+
+    @Option(help: "Channels of all crops, 8 bits each; source: those of each image.")
+    var mode = CropForm.Mode.rgb
+
+    @Option(help: "Color behind transparent pixels and outside of the image, where crops have no opacity.")
+    var background = Color.white
+
+    @Flag(help: "Leave out rectangles that reach beyond their image.")
+    var inside = false
+
+    @Option(
+        name: .customLong("class"),
+        help: ArgumentHelp(
+            "Write the class of this label as NUMBER.cls, and the table of classes beside the archives.",
+            valueName: "label"))
+    var classLabel: String?
+
+    @Option(help: ArgumentHelp("Write the text of this label as NUMBER.txt.", valueName: "label"))
+    var text: String?
+
+    @Option(help: ArgumentHelp("Divide the crops among as many archives as needed.", valueName: "n"))
+    var samplesPerArchive: Int?
 
     @OptionGroup(title: "Reading") var opening: OpenArguments
 
@@ -102,8 +136,13 @@ struct CropsCommand: ParsableCommand {
         try require("--min-detail", minDetail, in: 0...127.5, example: 8)
         try require("--quality", quality, in: 1...100, example: 85)
         _ = try cropSize
-        if ![.jpg, .png, .webp].contains(cropFormat) {
-            throw ValidationError("--crop-format \(cropFormat.rawValue): choose jpg, png or webp")
+        try require("--samples-per-archive", samplesPerArchive, in: 1...1_000_000_000, example: 10_000)
+        if mode == .rgba, cropFormat != .png {
+            throw ValidationError(
+                "--mode rgba: \(cropFormat.rawValue) cannot keep it in every crop; choose png")
+        }
+        if mode == .grey, cropFormat == .webp {
+            throw ValidationError("--mode grey: webp has three channels; choose jpg or png")
         }
         if quality != nil, cropFormat == .png {
             throw ValidationError("--quality is that of jpg and webp: leave it out, or choose one of them")
@@ -111,15 +150,8 @@ struct CropsCommand: ParsableCommand {
         if output == "-", json || resume {
             throw ValidationError("-o - is the archive itself: leave out --json and --resume")
         }
-        let parts = try resolvedShard?.count ?? 1
-        if parts > 1, !output.contains(Self.place), output != "-" {
-            throw ValidationError(
-                "-o \(output): one name for \(parts) shards; write {shard} into it, for example crops-{shard}.tar"
-            )
-        }
+        try CropOutputs(output).check(shard: resolvedShard, samplesPerArchive: samplesPerArchive)
     }
-
-    private static let place = "{shard}"
 
     private var cropSize: PixelSize<OutputGrid> {
         get throws {
@@ -136,29 +168,37 @@ struct CropsCommand: ParsableCommand {
     }
 
     private var resolvedShard: Shard? {
-        get throws { try list.resolvedShard(orOfEnvironmentIf: output.contains(Self.place)) }
-    }
-
-    /// The path of the archive: all shards of a run have as many digits.
-    private func path(_ shard: Shard?) -> String {
-        output.replacing(Self.place, with: CropPlan.padded(shard?.index ?? 0, below: shard?.count ?? 1))
+        get throws {
+            try list.resolvedShard(
+                orOfEnvironmentIf: CropOutputs(output).isForShards && samplesPerArchive == nil)
+        }
     }
 
     func run() throws {
         let shard = try resolvedShard
-        let path = path(shard)
-        if resume, !overwriting.overwrite, CropArchive.isComplete(path) {
-            return try finish(nil, path)
+        let outputs = CropOutputs(output)
+        let overwrites = overwriting.overwrite
+        if resume, !overwrites, samplesPerArchive == nil {
+            let all = outputs.archives(shard)
+            if all.allSatisfy({ CropArchive.isComplete($0.path) }) {
+                for archive in all { report(nil, archive.path, nil) }
+                return
+            }
         }
         let (plan, faults) = try plan()
         for fault in faults { StandardError.write("viewport: \(fault)\n") }
-        let archive = try CropArchive(path, resumes: resume, overwrites: overwriting.overwrite)
+        let archives = outputs.archives(shard, count: plan.count, samplesPerArchive: samplesPerArchive)
+        let isFile = output != "-"
+        if let classes = plan.classes, isFile {
+            let table = CropDocument(
+                beside: outputs.common, ending: "_classes.json", member: "classes", overwrites: overwrites)
+            try table.check()
+            try table.write(classes.table)
+        }
         ThumbnailMaker.prepareForBatch()
         if opening.allowUntrusted { try ViewportRuntime.allowUntrustedLoaders() }
         let (opening, cache) = (opening, cache)
-        let run = CropRun(
-            plan, PictureEncoder(cropFormat, quality: quality), threads: list.jobs ?? Processors.count
-        ) { item in
+        let run = CropRun(plan, threads: list.jobs ?? Processors.count) { item in
             try opening.open(
                 item.file,
                 through: cache == false ? nil : CacheSettings.caches(of: item.file, stores: cache == true)
@@ -171,32 +211,49 @@ struct CropsCommand: ParsableCommand {
         let flag = interruption.flag
         let line = ProgressLine("cropping")
         defer { line.clear() }
-        let report = try run.run(shard, to: archive, isStopped: { flag.isRaised }) { done, total in
-            line.show(count: done, of: total)
+        var left = faults.count
+        for (path, shard) in archives {
+            if resume, !overwrites, CropArchive.isComplete(path) {
+                report(nil, path, nil)
+                continue
+            }
+            let stats =
+                isFile
+                ? CropDocument(beside: path, ending: "_stats.json", member: "recipe", overwrites: overwrites)
+                : nil
+            try stats?.check()
+            let archive = try CropArchive(path, resumes: resume, overwrites: overwrites)
+            let made = try run.run(shard, to: archive, isStopped: { flag.isRaised }) { done, total in
+                line.show(count: done, of: total)
+            }
+            try flag.check()
+            let bytes = try archive.finish()
+            try stats?.write(made.json(path, bytes, recipe: run.recipe))
+            line.clear()
+            report(made, path, bytes)
+            left += made.missing + (path == archives.last?.path ? made.unusable : 0)
         }
-        try flag.check()
-        try archive.finish()
-        line.clear()
-        try finish(report, path, faults: faults.count)
+        if left > 0 { throw ExitCode(Exit.someFailed.rawValue) }
     }
 
-    /// - Parameter report: nil where the archive was complete already.
-    private func finish(_ report: CropRun.Report?, _ path: String, faults: Int = 0) throws {
+    /// - Parameter made: nil where the archive was complete already.
+    private func report(_ made: CropRun.Report?, _ path: String, _ bytes: Int?) {
         if json {
             print(
                 JSONValue.object([
-                    "output": .string(path), "crops": JSONValue(report?.crops, JSONValue.int),
-                    "missing": JSONValue(report?.missing, JSONValue.int),
-                    "unusable": JSONValue(report?.unusable, JSONValue.int),
+                    "output": .string(path), "crops": JSONValue(made?.crops, JSONValue.int),
+                    "missing": JSONValue(made?.missing, JSONValue.int),
+                    "unusable": JSONValue(made?.unusable, JSONValue.int),
+                    "bytes": JSONValue(bytes, JSONValue.int),
+                    "outside": JSONValue(made?.outside, JSONValue.int),
+                    "magnified": JSONValue(made?.magnified, JSONValue.int),
+                    "stretched": JSONValue(made?.stretched, JSONValue.int),
                 ]))
-        } else if let report {
-            let missing = report.missing > 0 ? ", and \(report.missing) without a place" : ""
-            StandardError.note("\(report.crops) crops are in \(PathText.shown(path))\(missing)")
+        } else if let made {
+            StandardError.note("\(made.crops) crops are in \(PathText.shown(path))\(made.words)")
         } else {
             StandardError.note("\(PathText.shown(path)) is complete already")
         }
-        let left = faults + (report.map { $0.missing + $0.unusable } ?? 0)
-        if left > 0 { throw ExitCode(Exit.someFailed.rawValue) }
     }
 
     /// The images, and their rectangles where lines have them.
@@ -207,6 +264,10 @@ struct CropsCommand: ParsableCommand {
             ?? BatchList(paths, isRecursive: recursive, takesVideos: false, root: root)
         let listed = try images.items()
         var items = listed.items
+        // Paths on a command line are relative to the current folder, those of results to --root.
+        if list.manifest == nil {
+            for index in items.indices { items[index].path = items[index].relativePath }
+        }
         let rects = try CropRects(&items)
         guard !items.isEmpty else { throw ValidationError("no image is given: the list is empty") }
         guard rects != nil || count != nil else {
@@ -218,7 +279,44 @@ struct CropsCommand: ParsableCommand {
         var plan = CropPlan(
             items, rects: rects?.all, size: try cropSize, count: count ?? items.count, seed: UInt64(seed))
         plan.minimumDetail = minDetail
+        plan.form = CropForm(cropFormat, mode: mode, quality: quality, background: background)
+        (plan.staysInside, plan.textLabel) = (inside, text)
+        if let text, !items.contains(where: { $0.rest.contains { $0.name == text } }) {
+            throw ValidationError("--text \(text): no line has this member")
+        }
+        do throws(InvalidText) {
+            plan.classes = try classLabel.map { label throws(InvalidText) in try CropClasses(of: label, items)
+            }
+        } catch {
+            throw ValidationError("\(error)")
+        }
         return (plan, listed.faults)
+    }
+}
+
+extension CropForm.Format: ExpressibleByArgument {}
+extension CropForm.Mode: ExpressibleByArgument {
+    init?(argument: String) { self.init(rawValue: argument == "gray" ? "grey" : argument) }
+}
+
+extension CropRun.Report {
+    /// What the file beside an archive states of it.
+    fileprivate func json(_ path: String, _ bytes: Int?, recipe: String) -> JSONValue {
+        .object([
+            "archive": .string(FilePath(path).name.text), "crops": .int(crops),
+            "bytes": JSONValue(bytes, JSONValue.int), "missing": .int(missing), "outside": .int(outside),
+            "magnified": .int(magnified), "stretched": .int(stretched), "recipe": .string(recipe),
+        ])
+    }
+
+    /// What is not as it may be expected: ", 2 of them reach beyond their image, and 1 without a place".
+    fileprivate var words: String {
+        let parts = [
+            (outside, "reach beyond their image and are filled up"), (magnified, "are magnified"),
+            (stretched, "are stretched"),
+        ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        return (parts.isEmpty ? "" : ", of which " + parts.joined(separator: ", "))
+            + (missing > 0 ? ", and \(missing) without a place" : "")
     }
 }
 
@@ -248,7 +346,7 @@ private struct CropRects {
 extension CropError: ExitCoded {
     var exit: Exit {
         switch self {
-        case .unwritable: .cannotWrite
+        case .unwritable, .closed: .cannotWrite
         case .inUse: .tryAgain
         case .otherRecipe: .usage
         }

@@ -34,45 +34,78 @@ struct CropPlanTests {
         #expect(plan.numbers(of: nil)[0..<100] == Array(0..<100))
     }
 
-    @Test("names crops so that their order is that of their numbers")
+    @Test("names crops so that their order is that of their numbers, and other archives have other names")
     func names() {
         let plan = plan(1001)
-        #expect(plan.name(of: 0) == "0000" && plan.name(of: 1000) == "1000")
-        #expect(self.plan(1).name(of: 0) == "0")
-        let names = (0..<1001).map { plan.name(of: $0) }
+        #expect(plan.name(of: 0, "a1") == "0000-a1" && plan.name(of: 1000, "a1") == "1000-a1")
+        #expect(self.plan(1).name(of: 0, "b2") == "0-b2")
+        let names = (0..<1001).map { plan.name(of: $0, plan.recipe) }
         #expect(names == names.sorted())
     }
 
-    @Test("has even random numbers, others for each crop and each seed, the same in every run")
-    func random() {
+    @Test("takes each image as often as the others, in an order that the seed decides")
+    func balance() {
         let plan = plan(4000)
         var counts = [Int](repeating: 0, count: 5)
-        var firsts: Set<UInt64> = []
+        for number in 0..<4000 { counts[plan.item(of: number, attempt: 0)] += 1 }
+        #expect(counts == [800, 800, 800, 800, 800])
+        let other = self.plan(4000, seed: 8)
+        #expect((0..<50).contains { plan.item(of: $0, attempt: 0) != other.item(of: $0, attempt: 0) })
+    }
+
+    @Test("takes no place twice as long as there are others", arguments: [(40, 20), (1, 800), (97, 101)])
+    func places(_ width: Int, _ height: Int) {
+        let plan = plan(4000)
+        var places: [Int: Set<Int>] = [:]
         for number in 0..<4000 {
-            var random = plan.random(of: number)
-            counts[random.next(below: 5)] += 1
-            firsts.insert(random.next())
+            let item = plan.item(of: number, attempt: 0)
+            let (x, y) = plan.place(of: number, attempt: 0, in: item, width: width, height: height)
+            #expect((0..<width).contains(x) && (0..<height).contains(y))
+            places[item, default: []].insert(y * width + x)
         }
-        #expect(counts.allSatisfy { (680...920).contains($0) }, "\(counts)")
-        #expect(firsts.count == 4000)
-        var (one, other) = (plan.random(of: 3), self.plan(4000, seed: 8).random(of: 3))
-        #expect(one.next() != other.next())
-        // Fixed: archives of another version have to have the same crops.
+        #expect(places.values.allSatisfy { $0.count == 800 })
+    }
+
+    @Test("has the same places in every version")
+    func fixed() {
+        let plan = plan(4000)
+        let places = (0..<4).map { plan.place(of: $0, attempt: 0, in: 1, width: 1000, height: 1000) }
+        #expect(Set(places.map(\.x)).count == 1, "the round decides, not the number")
         var fixed = CropRandom(seed: 7, stream: 3)
         #expect((0..<4).map { _ in fixed.next(below: 1000) } == [815, 109, 1, 43])
     }
 
-    @Test("has another recipe for other images, options or numbers")
+    @Test(
+        "shuffles all numbers below a bound, each once",
+        arguments: [1, 2, 3, 16, 17, 1000, 4097])
+    func shuffle(_ count: Int) {
+        let shuffle = Shuffle(count: count, seed: 3, stream: 5)
+        let numbers = (0..<count).map { shuffle[$0] }
+        #expect(numbers.sorted() == Array(0..<count))
+        #expect(shuffle[count] == shuffle[0])
+        if count > 16 {
+            let other = Shuffle(count: count, seed: 3, stream: 6)
+            #expect(numbers != Array(0..<count) && numbers != (0..<count).map { other[$0] })
+        }
+    }
+
+    @Test("has another recipe for other images, options, labels or numbers")
     func recipes() {
-        var recipes: Set<String> = [plan(10).recipe("jpg -")]
-        recipes.insert(plan(11).recipe("jpg -"))
-        recipes.insert(plan(10, seed: 8).recipe("jpg -"))
-        recipes.insert(plan(10).recipe("jpg 80"))
-        var detailed = plan(10)
-        detailed.minimumDetail = 1
-        recipes.insert(detailed.recipe("jpg -"))
-        #expect(recipes.count == 5)
-        #expect(plan(10).recipe("jpg -") == plan(10).recipe("jpg -"))
+        var plans = [plan(10), plan(11), plan(10, seed: 8)]
+        for change: (inout CropPlan) -> Void in [
+            { $0.minimumDetail = 1 }, { $0.form.quality = 80 }, { $0.form.mode = .grey },
+            { $0.staysInside = true },
+            { $0.form.background = .transparent }, { $0.textLabel = "a" },
+        ] {
+            var changed = plan(10)
+            change(&changed)
+            plans.append(changed)
+        }
+        var labeled = plan(10).items
+        labeled[2].rest = [JSONValue.Member(name: "label", value: .string("a"))]
+        plans.append(CropPlan(labeled, size: PixelSize(width: 8, height: 8), count: 10, seed: 7))
+        #expect(Set(plans.map(\.recipe)).count == 10)
+        #expect(plan(10).recipe == plan(10).recipe)
     }
 
     @Test("measures detail as the deviation of gray values")

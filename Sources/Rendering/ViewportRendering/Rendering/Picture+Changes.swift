@@ -82,7 +82,8 @@ extension Picture {
         }
     }
 
-    private func inGray() throws(RenderingError) -> Picture {
+    /// Returns the picture in gray, with its opacity.
+    package func inGray() throws(RenderingError) -> Picture {
         let colors = bands - (hasAlpha ? 1 : 0)
         return colors == 1
             ? self : try viaVips { image throws(VipsError) in try image.converted(to: "b-w") }

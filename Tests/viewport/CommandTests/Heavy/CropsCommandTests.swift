@@ -29,7 +29,7 @@ struct CropsCommandTests {
 
     private let random = ["--recursive", "scans", "--size", "128", "--count", "40", "--seed", "5"]
 
-    /// The members of archives, by their names.
+    /// The members of archives, by their names without the recipe.
     private func members(_ archives: String...) async throws -> [String: Data] {
         var members: [String: Data] = [:]
         let tar = try #require(BuiltProgram(installed: "tar"))
@@ -38,7 +38,9 @@ struct CropsCommandTests {
             let result = try await tar.run(["-xf", folder.path(archive)], in: place.url)
             #expect(result.code == 0 && result.errors.isEmpty, "\(result.errors)")
             for name in place.names {
-                #expect(members.updateValue(try place.data(name), forKey: name) == nil)
+                let short = name.replacing(/-[0-9a-f]{8}/, with: "")
+                #expect(short.utf8.count == name.utf8.count - 9)
+                #expect(members.updateValue(try place.data(name), forKey: short) == nil)
             }
         }
         return members
@@ -112,8 +114,14 @@ struct CropsCommandTests {
         }
         // What is complete is left, and what is of others is refused.
         #expect(try await run(random + ["-o", "out.tar", "--resume"]).code == 0)
-        let there = try await run(random + ["-o", "out.tar"])
-        #expect(there.code == 73 && there.errors.contains("out.tar: is there already"), "\(there.errors)")
+        // Its own archives are replaced, those of others are not.
+        #expect(try await run(random + ["-o", "out.tar"]).code == 3)
+        #expect(try folder.data("out.tar") == whole)
+        let archiver = try #require(BuiltProgram(installed: "tar"))
+        #expect(try await archiver.run(["-cf", "other.tar", "scans"], in: folder.url).code == 0)
+        let there = try await run(random + ["-o", "other.tar"])
+        #expect(there.code == 73 && there.errors.contains("other.tar: is there already"), "\(there.errors)")
+        #expect(try await run(random + ["-o", "other.tar", "--overwrite"]).code == 3)
         try whole.prefix(whole.count / 2).write(to: part)
         let other = try await run(random + ["--min-detail", "3", "-o", "out.tar", "--resume", "--overwrite"])
         #expect(other.code == 3, "\(other.errors)")
@@ -204,6 +212,142 @@ struct CropsCommandTests {
     }
 
     @Test(
+        "has one number of channels in an archive, whatever the images are",
+        arguments: [
+            ("jpg", "rgb", 3), ("png", "rgb", 3), ("webp", "rgb", 3), ("png", "rgba", 4), ("png", "grey", 1),
+        ])
+    func channels(_ format: String, _ mode: String, _ bands: Int) async throws {
+        let photo = try TestImages.photo(width: 90, height: 90, seed: 8)
+        try FileManager.default.createDirectory(
+            atPath: folder.path("mixed"), withIntermediateDirectories: true)
+        func save(_ name: String, _ image: VipsImage) throws {
+            try image.save(folder.path("mixed/\(name).png"), with: "pngsave")
+        }
+        try save("color", photo)
+        try save("gray", photo.converted(to: "b-w"))
+        try save("deep", photo.converted(to: "rgb16"))
+        try save("clear", TestImages.photo(width: 90, height: 90, bands: 4, seed: 9))
+        // Of few colors: a palette.
+        try save("sky", TestImages.flat([120, 170, 230], width: 90, height: 90))
+        let result = try await run([
+            "-r", "mixed", "-s", "64", "-c", "25", "--crop-format", format, "--mode", mode, "-o", "out.tar",
+        ])
+        #expect(result.code == 0, "\(result.errors)")
+        #expect(
+            result.errors.contains("clear.png: has transparent pixels") == (mode != "rgba"),
+            "\(result.errors)")
+        let all = try await members("out.tar").filter { !$0.key.hasSuffix("json") }
+        #expect(all.count == 25)
+        for (name, bytes) in all {
+            try bytes.write(to: folder.url.appendingPathComponent(name))
+            let image = try VipsImage.load(
+                folder.path(name), with: "\(format == "jpg" ? "jpeg" : format)load", [:])
+            #expect(image.bands == bands, "\(name)")
+            // Neither a palette nor 16 bits.
+            if format == "png" {
+                #expect(bytes[24] == 8 && bytes[25] == [1: 0, 3: 2, 4: 6][bands], "\(name)")
+            }
+        }
+    }
+
+    @Test("says what of a rectangle is outside of its image, magnified or stretched, or leaves it out")
+    func outside() async throws {
+        let lines = """
+            {"path":"scans/0.jpg","rect":[660,400,80,200]}
+            {"path":"scans/0.jpg","rect":[0.5,0,64,64]}
+            {"path":"scans/0.jpg","rect":[10,10,20,20]}
+            {"path":"scans/1.jpg","rect":[2000,0,64,64]}
+            """
+        try Data(lines.utf8).write(to: folder.url.appendingPathComponent("list.jsonl"))
+        let given = ["--manifest", "list.jsonl", "-s", "64"]
+        let result = try await run(given + ["-o", "out.tar"])
+        #expect(result.code == 3, "\(result.errors)")
+        let words =
+            "3 crops are in out.tar, of which 1 reach beyond their image and are filled up, 1 are magnified"
+        #expect(
+            result.errors.contains(words + ", 1 are stretched, and 1 without a place"), "\(result.errors)")
+        let all = try await members("out.tar")
+        let first = String(decoding: all["0.json"] ?? Data(), as: UTF8.self)
+        #expect(first.contains(#""rect":[660.0,400.0,80.0,200.0]"#) && first.contains(#""outside":0.75,"#))
+        #expect(first.contains(#""scale":[0.8,0.32]"#), "\(first)")
+        let stats = try json(try folder.data("out_stats.json"))
+        #expect(
+            stats["outside"] as? Int == 1 && stats["crops"] as? Int == 3 && stats["stretched"] as? Int == 1)
+        #expect(stats["bytes"] as? Int == (try folder.data("out.tar").count))
+        let inside = try await run(given + ["-o", "in.tar", "--inside"])
+        #expect(inside.code == 3 && inside.errors.contains("line 1: "), "\(inside.errors)")
+        #expect(inside.errors.contains("75 % of the rectangle is outside of the image"))
+        #expect(Set(try await members("in.tar").keys) == ["1.jpg", "1.json", "2.jpg", "2.json"])
+    }
+
+    @Test("writes all archives in one run, with the bytes of one run for each")
+    func severalArchives() async throws {
+        #expect(try await run(random + ["-o", "a-{00..02}.tar", "--json"]).lines.count == 3)
+        for shard in 0..<3 {
+            #expect(try await run(random + ["--shard", "\(shard)/3", "-o", "b-{shard}.tar"]).code == 3)
+            #expect(try folder.data("a-0\(shard).tar") == folder.data("b-\(shard).tar"))
+        }
+        #expect(try await run(random + ["--samples-per-archive", "14", "-o", "c-{shard}.tar"]).code == 3)
+        #expect(try folder.data("c-2.tar") == folder.data("b-2.tar") && !folder.names.contains("c-3.tar"))
+        let counts = try (0..<3).map { try json(try folder.data("c-\($0)_stats.json"))["crops"] as? Int }
+        #expect(counts == [14, 13, 13])
+        // What is complete is left, the rest is made.
+        try FileManager.default.removeItem(atPath: folder.path("a-01.tar"))
+        let again = try await run(random + ["-o", "a-{00..02}.tar", "--resume"])
+        #expect(again.errors.contains("a-00.tar is complete already"), "\(again.errors)")
+        #expect(try folder.data("a-01.tar") == folder.data("b-1.tar"))
+    }
+
+    @Test("writes classes and texts of labels, with a table")
+    func classes() async throws {
+        let lines = """
+            {"path":"scans/0.jpg","rect":[0,0,64,64],"label":"tissue","caption":"a — b"}
+            {"path":"scans/0.jpg","rect":[9,0,64,64],"label":"fat"}
+            """
+        try Data(lines.utf8).write(to: folder.url.appendingPathComponent("list.jsonl"))
+        let made = try await run([
+            "--manifest", "list.jsonl", "-s", "64", "--class", "label", "--text", "caption", "-o", "out.tar",
+        ])
+        #expect(made.code == 0, "\(made.errors)")
+        let all = try await members("out.tar")
+        #expect(all["0.cls"] == Data("1".utf8) && all["1.cls"] == Data("0".utf8))
+        #expect(all["0.txt"] == Data("a — b".utf8) && all["1.txt"] == Data())
+        let table = try json(try folder.data("out_classes.json"))
+        #expect(table["classes"] as? [String] == ["fat", "tissue"])
+        // Complete crops are found behind more members, too.
+        let whole = try folder.data("out.tar")
+        try FileManager.default.removeItem(atPath: folder.path("out.tar"))
+        try whole.prefix(whole.count / 2 + 700).write(to: folder.url.appendingPathComponent("out.tar.part"))
+        let resumed = try await run([
+            "--manifest", "list.jsonl", "-s", "64", "--class", "label", "--text", "caption", "-o", "out.tar",
+            "--resume",
+        ])
+        let joined = try folder.data("out.tar")
+        #expect(resumed.code == 0 && joined == whole, "\(resumed.errors)")
+    }
+
+    @Test("ends with a sentence where the reader of standard output has ended")
+    func closedPipe() async throws {
+        let shell = try #require(BuiltProgram(installed: "sh"))
+        let result = try await shell.run(
+            [
+                "-c", "\"$0\" crops scans/0.jpg -s 128 -c 5000 -o - | head -c 1000 >/dev/null",
+                program.url.path,
+            ],
+            in: folder.url, environment: ["XDG_CACHE_HOME": folder.path("cache")])
+        #expect(
+            result.errors == "viewport: standard output was closed before the archive was complete\n",
+            "\(result.errors)")
+    }
+
+    @Test("names photos below --root as the root does")
+    func root() async throws {
+        let made = try await run(["scans/0.jpg", "-s", "64", "-c", "2", "--root", "scans", "-o", "out.tar"])
+        #expect(made.code == 0, "\(made.errors)")
+        #expect(try json(try await members("out.tar")["0.json"])["path"] as? String == "0.jpg")
+    }
+
+    @Test(
         "refuses what it cannot do in one sentence",
         arguments: [
             (["--size", "64", "--count", "3", "-o", "a.tar"], "give images"),
@@ -212,9 +356,19 @@ struct CropsCommandTests {
             (["scans/0.jpg", "--size", "50%", "--count", "3", "-o", "a.tar"], "--size"),
             (
                 ["scans/0.jpg", "--size", "64", "--count", "3", "--crop-format", "tif", "-o", "a.tar"],
-                "jpg, png or webp"
+                "webp"
             ),
             (["scans/0.jpg", "--size", "64", "--count", "0", "-o", "a.tar"], "--count"),
+            (["scans/0.jpg", "-s", "64", "-c", "3", "--mode", "rgba", "-o", "a.tar"], "choose png"),
+            (
+                ["scans/0.jpg", "-s", "64", "-c", "3", "--shard", "0/2", "-o", "a{0..3}.tar"],
+                "4 names for 2 shards"
+            ),
+            (["scans/0.jpg", "-s", "64", "-c", "3", "--samples-per-archive", "2", "-o", "a.tar"], "{shard}"),
+            (
+                ["scans/0.jpg", "-s", "64", "-c", "3", "--text", "x", "-o", "a.tar"],
+                "no line has this member"
+            ),
         ])
     func refused(_ arguments: [String], _ words: String) async throws {
         let result = try await run(arguments)
