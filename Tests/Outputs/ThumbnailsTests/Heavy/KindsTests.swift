@@ -165,39 +165,45 @@ struct KindsTests {
     // MARK: Drawings
 
     @Test("a drawing is rendered at the requested size")
-    func drawing() throws {
-        let making = try Making()
-        let path = making.folder.path("drawing.svg")
-        let text = """
-            <svg xmlns="http://www.w3.org/2000/svg" width="16" height="8"><rect width="8" height="8"/></svg>
-            """
-        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-        let set = try making.make(path, ["256"]) {
-            $0.allowsUntrusted = true
-            $0.format = .jpg
-            $0.quality = 100
+    func drawing() async {
+        // Once allowed, loaders stay so, which other tests of this process would see.
+        await #expect(processExitsWith: .success) {
+            let making = try Making()
+            let path = making.folder.path("drawing.svg")
+            let text = """
+                <svg xmlns="http://www.w3.org/2000/svg" width="16" height="8"><rect width="8" height="8"/></svg>
+                """
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+            let set = try making.make(path, ["256"]) {
+                $0.allowsUntrusted = true
+                $0.format = .jpg
+                $0.quality = 100
+            }
+            #expect(set.kind == .document && set.thumbnails[0].sides == [256, 128])
+            let samples = try set.thumbnails[0].samples()
+            let bands = samples.count / (256 * 128)
+            // Enlarging pixels would give a gradient between black and white.
+            let row = (0..<256).map { samples[(64 * 256 + $0) * bands] }
+            #expect(row[..<124].allSatisfy { $0 < 10 } && row[132...].allSatisfy { $0 > 245 })
         }
-        #expect(set.kind == .document && set.thumbnails[0].sides == [256, 128])
-        let samples = try set.thumbnails[0].samples()
-        let bands = samples.count / (256 * 128)
-        // Enlarging pixels would give a gradient between black and white.
-        let row = (0..<256).map { samples[(64 * 256 + $0) * bands] }
-        #expect(row[..<124].allSatisfy { $0 < 10 } && row[132...].allSatisfy { $0 > 245 })
     }
 
     @Test("a PDF is its first page")
-    func document() throws {
-        let making = try Making()
-        let path = making.folder.path("pages.pdf")
-        try Data(Self.pages(of: ["1 0 0", "0 0 1"]).utf8).write(to: URL(fileURLWithPath: path))
-        let set = try making.make(path, ["30"]) { $0.allowsUntrusted = true }
-        #expect(set.kind == .document && set.thumbnails[0].sides == [30, 15])
-        let samples = try set.thumbnails[0].samples()
-        #expect(samples[0] > 240 && samples[1] < 15 && samples[2] < 15)
+    func document() async {
+        // Once allowed, loaders stay so, which other tests of this process would see.
+        await #expect(processExitsWith: .success) {
+            let making = try Making()
+            let path = making.folder.path("pages.pdf")
+            try Data(KindsTests.pages(of: ["1 0 0", "0 0 1"]).utf8).write(to: URL(fileURLWithPath: path))
+            let set = try making.make(path, ["30"]) { $0.allowsUntrusted = true }
+            #expect(set.kind == .document && set.thumbnails[0].sides == [30, 15])
+            let samples = try set.thumbnails[0].samples()
+            #expect(samples[0] > 240 && samples[1] < 15 && samples[2] < 15)
+        }
     }
 
     /// Returns a PDF with pages of 200 x 100 points, each of one color.
-    private static func pages(of colors: [String]) -> String {
+    fileprivate static func pages(of colors: [String]) -> String {
         let kids = colors.indices.map { "\(3 + 2 * $0) 0 R" }.joined(separator: " ")
         let pages = colors.enumerated().map { index, color in
             let content = "\(color) rg 0 0 200 100 re f"

@@ -107,23 +107,26 @@ struct ThinImagesTests {
     }
 
     @Test("that is a drawing has rows at every level")
-    func drawn() throws {
-        guard VipsLibrary.hasOperation("svgload") else { return }
-        try ViewportRuntime.allowUntrustedLoaders()
-        let folder = try TemporaryFolder()
-        for (width, height) in [(1, 1), (1, 3000), (3, 3000), (3000, 2), (7, 64)] {
-            let path = folder.path("\(width)x\(height).svg")
-            let text = """
-                <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(height)">\
-                <rect width="100%" height="100%" fill="#c85a28"/></svg>
-                """
-            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-            let file = try ImageFile.open(path)
-            for level in file.source.pyramid.levels {
-                let reader = try file.source.open(level)
-                var rows = 0
-                try reader.read(PixelRect(reader.level.size)) { _ in rows += 1 }
-                #expect(rows == reader.level.size.height && rows > 0, "\(path) \(level)")
+    func drawn() async {
+        // Once allowed, loaders stay so, which other tests of this process would see.
+        await #expect(processExitsWith: .success) {
+            guard VipsLibrary.hasOperation("svgload") else { return }
+            try ViewportRuntime.allowUntrustedLoaders()
+            let folder = try TemporaryFolder()
+            for (width, height) in [(1, 1), (1, 3000), (3, 3000), (3000, 2), (7, 64)] {
+                let path = folder.path("\(width)x\(height).svg")
+                let text = """
+                    <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(height)">\
+                    <rect width="100%" height="100%" fill="#c85a28"/></svg>
+                    """
+                try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+                let file = try ImageFile.open(path)
+                for level in file.source.pyramid.levels {
+                    let reader = try file.source.open(level)
+                    var rows = 0
+                    try reader.read(PixelRect(reader.level.size)) { _ in rows += 1 }
+                    #expect(rows == reader.level.size.height && rows > 0, "\(path) \(level)")
+                }
             }
         }
     }
