@@ -71,18 +71,10 @@ package struct CropForm: Equatable, Sendable {
         case .grey: try picture.inGray()
         case .rgb:
             picture.bands == 3
-                ? picture : Picture(size: picture.size, bytes: try rgb(picture), hasAlpha: false)
+                ? picture : Picture(size: picture.size, bytes: try picture.rgb(), hasAlpha: false)
         case .rgba:
             picture.bands == 4 && picture.hasAlpha
                 ? picture : Picture(size: picture.size, bytes: try picture.rgba(), hasAlpha: true)
         }
-    }
-
-    private func rgb(_ picture: Picture) throws -> [UInt8] {
-        let rgba = try picture.rgba()
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(rgba.count / 4 * 3)
-        for pixel in stride(from: 0, to: rgba.count, by: 4) { bytes += rgba[pixel..<(pixel + 3)] }
-        return bytes
     }
 }

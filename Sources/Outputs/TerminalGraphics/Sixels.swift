@@ -27,8 +27,12 @@ enum Sixels {
                 append(&masks, from: color * width, count: width, to: &result)
                 result.append(UInt8(ascii: "$"))
             }
-            // The next band instead of the start of this one.
-            result[result.count - 1] = UInt8(ascii: "-")
+            // The next band instead of the start of this one. Behind the last one, a picture as high as the screen would scroll.
+            if top + 6 < height {
+                result[result.count - 1] = UInt8(ascii: "-")
+            } else {
+                result.removeLast()
+            }
         }
         return result + Array("\u{1B}\\".utf8)
     }

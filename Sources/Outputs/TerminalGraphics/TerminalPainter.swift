@@ -71,21 +71,6 @@ package struct TerminalPainter: Sendable {
     }
 }
 
-extension Picture {
-    /// Returns the samples as opaque RGB.
-    fileprivate func rgb() throws(RenderingError) -> [UInt8] {
-        let rgba = try rgba()
-        var result: [UInt8] = []
-        result.reserveCapacity(size.area * 3)
-        for pixel in stride(from: 0, to: rgba.count, by: 4) {
-            result.append(rgba[pixel])
-            result.append(rgba[pixel + 1])
-            result.append(rgba[pixel + 2])
-        }
-        return result
-    }
-}
-
 /// Source: sw.kovidgoyal.net/kitty/graphics-protocol.
 enum KittyGraphics {
     /// Returns the pieces of a PNG file: 4096 bytes of base64 each.

@@ -118,4 +118,20 @@ extension Picture {
         }
         return result
     }
+
+    /// Returns the samples as RGB of 8 bits, without opacity.
+    ///
+    /// - Throws: `RenderingError.cannotEncode`, as `rgba()`.
+    package func rgb() throws(RenderingError) -> [UInt8] {
+        guard bands != 3 || depth != 8 else { return bytes }
+        let rgba = try rgba()
+        var result: [UInt8] = []
+        result.reserveCapacity(size.area * 3)
+        for pixel in stride(from: 0, to: rgba.count, by: 4) {
+            result.append(rgba[pixel])
+            result.append(rgba[pixel + 1])
+            result.append(rgba[pixel + 2])
+        }
+        return result
+    }
 }

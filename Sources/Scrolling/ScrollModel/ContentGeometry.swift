@@ -236,6 +236,10 @@ extension ContentGeometry {
             second: span(size.height, inset.top, inset.bottom, bounds.height, share.y))
     }
 
+    /// The share of the bounds by which content that fits may be longer: 1050 points at the fitting scale 320/1050 are
+    /// 320.00000000000006, which must neither scroll nor bounce, nor take a drag from a pager.
+    private static let roundingError = 1e-9
+
     private func span(
         _ length: Double, _ before: Double, _ after: Double, _ bound: Double, _ share: Double
     ) -> ScrollRange.Span {
@@ -243,8 +247,8 @@ extension ContentGeometry {
         let lower = 0 - before
         let upper = length + after - bound
         // Content that fits rests at a single offset, given by its alignment.
-        guard upper >= lower else {
-            let only = rounding.rounded(lower - (lower - upper) * share)
+        guard upper - lower > Self.roundingError * bound else {
+            let only = rounding.rounded(lower - max(0, lower - upper) * share)
             return ScrollRange.Span(lower: only, upper: only)
         }
         return ScrollRange.Span(lower: rounding.rounded(lower), upper: rounding.rounded(upper))
@@ -257,8 +261,11 @@ extension ContentGeometry {
         let clear = clearSize(inset)
         let share = alignmentShare
         let inner = contentRotation.inscribed(width: clear.width, height: clear.height)
-        var halfWidth = max(0, (viewSize.width * scale - inner.width) / 2)
-        var halfHeight = max(0, (viewSize.height * scale - inner.height) / 2)
+        func half(_ length: Double, _ room: Double) -> Double {
+            length - room > Self.roundingError * max(room, 0) ? max(0, (length - room) / 2) : 0
+        }
+        var halfWidth = half(viewSize.width * scale, inner.width)
+        var halfHeight = half(viewSize.height * scale, inner.height)
         // No more travel than needed to see what extends beyond the bounds.
         let reach = contentRotation.extent(width: halfWidth, height: halfHeight)
         let across = max(0, (size.width - clear.width) / 2)

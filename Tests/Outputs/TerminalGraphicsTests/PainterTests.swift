@@ -82,6 +82,19 @@ struct PainterTests {
         #expect(match.output.1.contains("size=\(data.count);width=\(size.0)px;height=\(size.1)px"))
     }
 
+    @Test(
+        "ends on its last band as sixels: a picture as high as the screen would scroll by a line",
+        arguments: [1, 5, 6, 7, 12, 480])
+    func lastBand(_ height: Int) throws {
+        let picture = Picture(
+            width: 9, height: height, rgb: (0..<(27 * height)).map { UInt8(truncatingIfNeeded: $0 * 7) })
+        let bytes = try Self.painter(.sixel) { _ in }.line(picture)
+        #expect(bytes.suffix(3).elementsEqual("\u{1B}\\\n".utf8))
+        let sixels = bytes.dropLast(3)
+        #expect(sixels.last != UInt8(ascii: "-") && sixels.last != UInt8(ascii: "$"))
+        #expect(sixels.count { $0 == UInt8(ascii: "-") } == (height - 1) / 6)
+    }
+
     @Test("has nearly all colors as sixels, and no more than the terminal", arguments: sizes, [2, 16, 256])
     func sixels(_ size: (Int, Int), _ colors: Int) throws {
         let picture = Self.picture(size.0, size.1)
