@@ -55,6 +55,17 @@ package enum OutputFile {
         try write(bytes, to: descriptor)
     }
 
+    /// Replaces bytes of a file.
+    package static func replace(_ bytes: [UInt8], at offset: Int, in path: String) throws(FileError) {
+        let descriptor = unsafe open(path, O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .unwritable(systemReason()) }
+        defer { close(descriptor) }
+        guard lseek(descriptor, off_t(offset), SEEK_SET) == off_t(offset) else {
+            throw .unwritable(systemReason())
+        }
+        try write(bytes, to: descriptor)
+    }
+
     /// Removes a file if it exists.
     package static func remove(_ path: String) {
         _ = unsafe unlink(path)
