@@ -45,3 +45,26 @@ package struct EBMLList {
         return keepsMarker ? (number, false) : (number & (marker - 1), number & (marker - 1) == marker - 1)
     }
 }
+
+/// Matroska and WebM films.
+package enum MatroskaFile {
+    /// Returns where the size of the segment of a Matroska or WebM film is, and its bytes for so many more in the segment; nil
+    /// where it does not extend to the end of the file, or its size is unknown.
+    ///
+    /// Source: RFC 9559, 4.5 and 5.1: what belongs to a film is in its one segment. RFC 8794, 4: sizes.
+    package static func segmentSize(of file: FileBytes, with more: Int) -> (place: Int, bytes: [UInt8])? {
+        var elements = EBMLList(file, in: 0..<file.count)
+        guard let head = elements.next(), head.type == 0x1A45_DFA3, let segment = elements.next(),
+            segment.type == 0x1853_8067, segment.isWhole, segment.content.upperBound == file.count
+        else { return nil }
+        let place = head.content.upperBound + 4
+        let length = segment.content.lowerBound - place
+        let size = segment.content.count + more
+        // All ones are an unknown size.
+        guard (1...8).contains(length), size < 1 << (7 * length) - 1 else { return nil }
+        let number = UInt64(size) | 1 << UInt64(7 * length)
+        return (
+            place, (0..<length).map { UInt8(truncatingIfNeeded: number >> UInt64(8 * (length - 1 - $0))) }
+        )
+    }
+}

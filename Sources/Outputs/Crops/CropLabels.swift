@@ -12,7 +12,8 @@ struct LabelForm: Sendable {
     }
 
     private var members: [Member] = []
-    private var places: [String: Int] = [:]
+    /// The places of members by the bytes of their names.
+    private var places: [[UInt8]: Int] = [:]
     /// The form of the elements of lists; none without lists.
     private var elements: [LabelForm] = []
     private var hasText = false
@@ -43,13 +44,12 @@ struct LabelForm: Sendable {
         case .object(let values):
             hasObject = true
             for value in values {
-                // Names are those of JSON: equal ones in another form of accents are others.
-                let key = value.name
-                if let place = places[key], members[place].name.utf8.elementsEqual(key.utf8) {
+                let key = Array(value.name.utf8)
+                if let place = places[key] {
                     members[place].form.note(value.value)
                 } else {
                     places[key] = members.count
-                    var member = Member(name: key, form: LabelForm())
+                    var member = Member(name: value.name, form: LabelForm())
                     member.form.note(value.value)
                     members.append(member)
                 }
@@ -70,9 +70,12 @@ struct LabelForm: Sendable {
         case .number(let text)?: return .number(text.contains { ".eE".contains($0) } ? text : "\(text).0")
         case .array(let values)?: return .array(values.map { (elements.first ?? LabelForm()).formed($0) })
         case .object(let values)?:
-            let given = Dictionary(values.map { ($0.name, $0.value) }) { $1 }
+            let given = Dictionary(values.map { (Array($0.name.utf8), $0.value) }) { $1 }
             return .object(
-                members.map { JSONValue.Member(name: $0.name, value: $0.form.formed(given[$0.name])) })
+                members.map { member in
+                    JSONValue.Member(
+                        name: member.name, value: member.form.formed(given[Array(member.name.utf8)]))
+                })
         case .bool?, .int?, .string?: return value ?? .null
         }
     }

@@ -48,9 +48,9 @@ package struct CropPlan: Sendable {
         CropNumbers(first: shard?.index ?? 0, step: shard?.count ?? 1, below: count)
     }
 
-    /// The name of a crop: its number with leading zeros, and the recipe, so that crops of other archives have other names.
+    /// The name of a crop: its number with leading zeros, and the beginning of the recipe, so that crops of other archives have other names.
     package func name(of number: Int, _ recipe: String) -> String {
-        "\(Self.padded(number, below: count))-\(recipe)"
+        "\(Self.padded(number, below: count))-\(recipe.prefix(8))"
     }
 
     /// Returns a number with as many digits as the greatest one below a bound has.

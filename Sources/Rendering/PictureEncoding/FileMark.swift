@@ -43,7 +43,7 @@ package enum FileMark {
     /// Appends the mark to a large file of a kind that has its mark at the end.
     package static func append(to path: String, _ kind: OutputKind) throws(FileError) {
         if kind == .matroska, let file = try? OpenFile(path),
-            let size = MarkPlace.segmentSize(of: FileBytes(file), with: mark(kind, 0).count)
+            let size = MatroskaFile.segmentSize(of: FileBytes(file), with: mark(kind, 0).count)
         {
             try OutputFile.replace(size.bytes, at: size.place, in: path)
         }

@@ -33,7 +33,10 @@ struct CropLabelsTests {
             ),
             ([#"{"a":true}"#, "{}"], [#"{"a":true}"#, #"{"a":null}"#]),
             ([#"{"b":1,"a":2}"#, #"{"a":3,"b":4}"#], [#"{"b":1,"a":2}"#, #"{"b":4,"a":3}"#]),
-            ([#"{"\u00e9":1}"#, #"{"e\u0301":2}"#], [#"{"é":1,"é":null}"#, #"{"é":null,"é":2}"#]),
+            (
+                [#"{"\u00e9":1}"#, #"{"e\u0301":2}"#],
+                ["{\"\u{e9}\":1,\"e\u{301}\":null}", "{\"\u{e9}\":null,\"e\u{301}\":2}"]
+            ),
         ])
     func form(_ lines: [String], _ expected: [String]) throws {
         let items = try items(lines)

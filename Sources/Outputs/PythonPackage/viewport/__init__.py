@@ -12,9 +12,19 @@ from ._library import (
     TooLarge, Unavailable, Unsupported, WriteFailed, library,
 )
 
+
+def __getattr__(name: str) -> object:
+    # Importing PyTorch, if it is there, takes seconds: only who uses the data sets waits for it.
+    if name in ("GridCrops", "RandomCrops"):
+        from . import crops
+
+        return getattr(crops, name)
+    raise AttributeError(f"module 'viewport' has no attribute {name!r}")
+
+
 __version__: str = library.viewport_version().decode()
 
 __all__ = [
-    "Cancelled", "Changed", "Damaged", "Error", "Forked", "Image", "InvalidArgument", "LibraryMissing", "Outside",
-    "ReadFailed", "StaleIndex", "TooLarge", "Unavailable", "Unsupported", "WriteFailed", "index", "open",
+    "Cancelled", "Changed", "Damaged", "Error", "Forked", "GridCrops", "Image", "InvalidArgument", "LibraryMissing", "Outside",
+    "RandomCrops", "ReadFailed", "StaleIndex", "TooLarge", "Unavailable", "Unsupported", "WriteFailed", "index", "open",
 ]

@@ -1,4 +1,5 @@
 internal import AssetCatalog
+internal import Basics
 internal import Files
 
 /// Exports of Flickr: "photo_ID.json" for each photo and "albums.json" in one archive, the photos in others, named "TITLE_ID_o.jpg" or
@@ -49,6 +50,7 @@ struct FlickrExport: PhotoExport {
 
     init?(_ walk: inout SourceWalk, _ context: ExportContext) {
         var photos: [String: (file: SourceFile, photo: FlickrPhoto)] = [:]
+        // Of any program, unless there is an export.
         var faults: [SourceFile: String] = [:]
         for file in walk.folders.joined() {
             guard let id = FlickrName.document(file.name.text), photos[id] == nil else { continue }
@@ -96,8 +98,13 @@ struct FlickrExport: PhotoExport {
         }
     }
 
-    private static func read(_ file: SourceFile) -> Result<FlickrPhoto?, FileError> {
-        Result { () throws(FileError) in FlickrPhoto(try file.contents(limit: FlickrPhoto.limit)) }
+    private static func read(_ file: SourceFile) -> Result<FlickrPhoto?, InvalidText> {
+        do throws(FileError) {
+            let bytes = try file.contents(limit: FlickrPhoto.limit)
+            return Result { () throws(InvalidText) in try FlickrPhoto(bytes) }
+        } catch {
+            return .failure(InvalidText(error.description))
+        }
     }
 
     /// Takes the lists of albums, and returns the titles of the albums of each photo.

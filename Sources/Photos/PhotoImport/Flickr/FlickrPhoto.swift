@@ -20,9 +20,14 @@ struct FlickrPhoto: Sendable {
     let unused: [String]
 
     /// Reads a document; nil for JSON of other programs.
-    init?(_ bytes: [UInt8]) {
-        guard let value = try? JSONValue(parsing: bytes),
-            let id = value["id"]?.string ?? value["id"]?.int.map(String.init),
+    init?(_ bytes: [UInt8]) throws(InvalidText) {
+        let value: JSONValue
+        do {
+            value = try JSONValue(parsing: bytes)
+        } catch {
+            throw InvalidText("is no document of Flickr: it is not valid JSON at byte \(error.offset)")
+        }
+        guard let id = value["id"]?.string ?? value["id"]?.int.map(String.init),
             value["photopage"] != nil || value["date_imported"] != nil
         else { return nil }
         self.id = id
