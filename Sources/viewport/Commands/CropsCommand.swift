@@ -309,12 +309,15 @@ extension CropRun.Report {
         ])
     }
 
-    /// What is not as it may be expected: ", 2 of them reach beyond their image, and 1 without a place".
+    /// What is not as it may be expected: ", of which 2 reach beyond their image, 1 is magnified, and 1 without a place".
     fileprivate var words: String {
+        func part(_ count: Int, _ one: String, _ several: String) -> String? {
+            count == 0 ? nil : "\(count) \(count == 1 ? one : several)"
+        }
         let parts = [
-            (outside, "reach beyond their image and are filled up"), (magnified, "are magnified"),
-            (stretched, "are stretched"),
-        ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+            part(outside, "reaches beyond its image", "reach beyond their image"),
+            part(magnified, "is magnified", "are magnified"), part(stretched, "is stretched", "are stretched"),
+        ].compactMap(\.self)
         return (parts.isEmpty ? "" : ", of which " + parts.joined(separator: ", "))
             + (missing > 0 ? ", and \(missing) without a place" : "")
     }

@@ -263,9 +263,9 @@ struct CropsCommandTests {
         let result = try await run(given + ["-o", "out.tar"])
         #expect(result.code == 3, "\(result.errors)")
         let words =
-            "3 crops are in out.tar, of which 1 reach beyond their image and are filled up, 1 are magnified"
+            "3 crops are in out.tar, of which 1 reaches beyond its image, 1 is magnified"
         #expect(
-            result.errors.contains(words + ", 1 are stretched, and 1 without a place"), "\(result.errors)")
+            result.errors.contains(words + ", 1 is stretched, and 1 without a place"), "\(result.errors)")
         let all = try await members("out.tar")
         let first = String(decoding: all["0.json"] ?? Data(), as: UTF8.self)
         #expect(first.contains(#""rect":[660.0,400.0,80.0,200.0]"#) && first.contains(#""outside":0.75,"#))
