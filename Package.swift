@@ -525,8 +525,9 @@ let package = Package(
             quickTests(
                 "ViewportRendering",
                 [
-                    "ImageMetadata", "ImageReading", "ViewportRendering", "ViewportGeometry", "TilePyramid",
-                    "Resampling", "JPEGIndexing", "Files", "Vips", "TestSupport",
+                    "Basics", "ImageMetadata", "ImageReading", "PictureEncoding", "ViewportRendering",
+                    "ViewportGeometry", "TilePyramid", "Resampling", "JPEGIndexing", "Files", "Vips",
+                    "TestSupport",
                 ]),
             quickTests(
                 "RenderCaching",

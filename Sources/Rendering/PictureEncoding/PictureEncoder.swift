@@ -99,12 +99,16 @@ public struct PictureEncoder: Hashable, Codable, Sendable {
         guard let channels = PNGFormat.Channels(rawValue: picture.bands) else {
             throw RenderingError.cannotEncode(format: "png", detail: "\(picture.bands) bands")
         }
-        let format = PNGFormat(
+        var format = PNGFormat(
             width: picture.size.width, height: picture.size.height, channels: channels,
             bitDepth: picture.depth == 16 ? .sixteen : .eight,
             colorSpace: picture.profile.map { .icc(profile: $0, name: "icc") } ?? .sRGB)
         do {
             return try PNGEncoder(level: compression.level, threads: threads).encode(
+        if let numbers = picture.profile.flatMap(ICCProfile.init)?.numbers {
+            format.colorNumbers = PNGFormat.ColorNumbers(
+                primaries: UInt8(numbers.primaries), transfer: UInt8(numbers.transfer))
+        }
                 picture.bytes.span, as: format)
         } catch let error as CancellationError {
             throw error
@@ -160,7 +164,8 @@ extension Picture {
         // Those of sRGB and Display P3; 2 is unspecified.
         let primaries = profile.map { $0.isSRGB ? 1 : $0.isDisplayP3 ? 12 : 2 } ?? 1
         return HEIFCopy.of(
-            file, primaries: primaries, transfer: primaries == 2 ? 2 : 13, profile: self.profile) ?? file
+            file, primaries: numbers.primaries, transfer: numbers.transfer, profile: self.profile) ?? file
+        let numbers = profile?.numbers ?? (primaries, primaries == 2 ? 2 : 13)
     }
 
     /// Returns the picture as input for libvips' savers.

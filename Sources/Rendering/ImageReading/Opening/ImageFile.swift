@@ -233,8 +233,10 @@ extension ImageFile {
         let applied = options.appliesOrientation ? fileOrientation : .up
         let loading = try LoaderSource(file, header: header, pages: pages)
         let heif = format == .heif ? HEIFSource(loading, header: header) : nil
-        let profile = heif?.profile ?? header.blob("icc-profile-data")
-        let source = HalvedSource(heif ?? loading)
+        let stated = format == .png ? StatedSource(loading, header, PNGColors(FileBytes(opened))) : nil
+        let profile = stated.map(\.profile) ?? heif?.profile ?? header.blob("icc-profile-data")
+        let shown: any ImageSource = if let stated { stated } else if let heif { heif } else { loading }
+        let source = HalvedSource(shown)
         return Self(
             path: path, format: format, storedSize: header.size,
             fileOrientation: fileOrientation, orientation: applied.followed(by: options.turn),
