@@ -16,6 +16,8 @@ package struct PNGRegionSource: IndexableSource {
     let header: PNGHeader
     let options: OpenOptions
     private let colors: PNGColors
+    /// The frames of an animation.
+    let frames: APNGFrames?
     package let nativePyramid: Pyramid
     package let pyramid: Pyramid
     /// The index for reading many parts, made by the first read.
@@ -33,7 +35,9 @@ package struct PNGRegionSource: IndexableSource {
         self.file = file
         self.header = header
         self.options = options
-        colors = PNGColors(FileBytes(file))
+        let colors = PNGColors(FileBytes(file))
+        self.colors = colors
+        frames = APNGFrames(file, colors, embedded: header.profile)
         nativePyramid = Pyramid(size: header.size)
         pyramid = nativePyramid.continuedByHalving
         ownIndex = options.optimizesForRandomAccess ? FirstReadIndex() : nil
@@ -44,6 +48,7 @@ package struct PNGRegionSource: IndexableSource {
     package var capabilities: SourceCapabilities {
         var capabilities = SourceCapabilities(access: index == nil ? .scanned : .random)
         capabilities.indexable = self
+        capabilities.frames = frames
         capabilities.wholeRowLevels = 0..<32
         return capabilities
     }

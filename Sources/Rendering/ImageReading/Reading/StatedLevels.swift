@@ -79,6 +79,8 @@ struct StatedSource: ImageSource {
     let profile: [UInt8]?
     /// Whether samples have the limited range of video.
     let isLimited: Bool
+    /// The frames of an animated PNG.
+    let frames: APNGFrames?
 
     /// Creates the source of a PNG that libvips reads.
     init(_ base: LoaderSource, _ header: VipsImage, _ colors: PNGColors) {
@@ -86,13 +88,18 @@ struct StatedSource: ImageSource {
         self.base = base
         profile = colors.profile(embedded: header.blob("icc-profile-data"), isGray: isGray)
         isLimited = colors.isLimited
+        frames = APNGFrames(base.file.file, colors, embedded: header.blob("icc-profile-data"))
     }
 
     var pyramid: Pyramid { base.pyramid }
     var nativePyramid: Pyramid { base.nativePyramid }
     var description: String { base.description }
 
-    var capabilities: SourceCapabilities { base.capabilities }
+    var capabilities: SourceCapabilities {
+        var capabilities = base.capabilities
+        capabilities.frames = frames
+        return capabilities
+    }
 
     func sharpeningCompensation(of level: PyramidLevel) -> Double { base.sharpeningCompensation(of: level) }
 
