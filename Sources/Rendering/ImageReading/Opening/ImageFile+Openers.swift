@@ -88,7 +88,7 @@ private enum JPEGOpener: FileOpener {
         guard !options.allowsTruncated, options.page == 0,
             let source: any JPEGSource = JPEGRegionSource(file, options, scan)
                 ?? ProgressiveJPEGSource(file, options, scan)
-        else { return nil }
+        else { return try ImageFile.withLateHeight(opening) }
         if opening.scans { try source.refuseDamage() }
         var image = try ImageFile.direct(opening, .jpeg, source.header.size, source.pixels, source)
         // Of remote files, looking at other pictures would take a request each.

@@ -223,6 +223,9 @@ extension ImageFile {
         let damage = opening.scans ? try file.refusingDamage() : nil
         let header = try file.header()
         try checkLimits(header, format, path, options)
+        if format == .jpeg2000, let kind = UnsupportedKind.wronglyDecoded(FileBytes(opened)) {
+            throw RenderingError(kind, of: opened)
+        }
         let pages = file.pages(of: header)
         guard (0..<pages.count).contains(options.page) else {
             throw .noSuchPage(file: path, page: options.page, pages: pages.count)
