@@ -279,7 +279,7 @@ let package = Package(
                     "Platform", "Archives", "Basics", "Checksums", "Containers", "Files", "Batches",
                     "WorkReporting", "ViewportGeometry",
                     "TilePyramid", "Resampling", "PNGEncoding", "JPEGIndexing", "JPEGCoding", "Sidecars",
-                    "ImageReading", "ViewportRendering", "Vips",
+                    "ImageMetadata", "ImageReading", "ViewportRendering", "Vips",
                 ]),
             target(
                 "Renders",
@@ -512,7 +512,8 @@ let package = Package(
             tests(
                 "PictureEncoding",
                 [
-                    "Checksums", "Digests", "Containers", "Files", "ImageMetadata", "PictureEncoding",
+                    "Basics", "Checksums", "Digests", "Containers", "Files", "ImageMetadata",
+                    "PictureEncoding",
                     "ViewportRendering",
                     "ViewportGeometry", "Vips", "TestSupport",
                 ]),
@@ -525,8 +526,9 @@ let package = Package(
             quickTests(
                 "ViewportRendering",
                 [
-                    "ImageMetadata", "ImageReading", "ViewportRendering", "ViewportGeometry", "TilePyramid",
-                    "Resampling", "JPEGIndexing", "Files", "Vips", "TestSupport",
+                    "Basics", "ImageMetadata", "ImageReading", "PictureEncoding", "ViewportRendering",
+                    "ViewportGeometry", "TilePyramid", "Resampling", "JPEGIndexing", "Files", "Vips",
+                    "TestSupport",
                 ]),
             quickTests(
                 "RenderCaching",

@@ -105,6 +105,13 @@ package struct TIFFEditor {
         return true
     }
 
+    /// Sets an existing tag of one fraction.
+    package mutating func set(_ tag: UInt16, in directory: TIFFDirectory, to fraction: (Int, Int)) {
+        guard let entry = directory.entry(tag), entry.count == 1, entry.type == 5 else { return }
+        write(fraction.0, at: entry.offset, 4)
+        write(fraction.1, at: entry.offset + 4, 4)
+    }
+
     /// Replaces the text of an existing tag by one of the same length.
     package mutating func replace(
         _ tag: UInt16, in directory: TIFFDirectory, _ former: String, with text: String

@@ -29,6 +29,8 @@ package struct FileMetadata: Equatable, Sendable {
     package var exposure = Exposure()
     /// The stored pixels per millimeter of what was scanned or is to be printed; nil if it is unknown or has no meaning.
     package var pixelsPerMillimeter: Double?
+    /// The resolution as stated, which copies keep, whether or not it has a meaning.
+    package var resolution: Resolution?
     /// The duration of a video or animation in seconds, if stated.
     package var duration: Double?
     /// The number of frames of an animation; 1 for others.
@@ -254,6 +256,7 @@ extension FileMetadata {
         software = software ?? exif.software
         exposure = exposure.completed(by: exif.exposure)
         pixelsPerMillimeter = pixelsPerMillimeter ?? exif.pixelsPerMillimeter
+        resolution = resolution ?? exif.resolution
         offer(exif.date)
         offer(exif.digitized)
         offer(exif.makerDate)

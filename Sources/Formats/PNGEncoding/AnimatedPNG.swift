@@ -48,7 +48,7 @@ public struct AnimatedPNG: Sendable {
         guard !frames.isEmpty else { throw .unsupportedSize(width: 0, height: 0) }
         var chunks = ChunkWriter()
         chunks.writeHeader(format, palette: nil)
-        try chunks.writeColor(format.colorSpace)
+        try chunks.writeColor(format)
         chunks.write("acTL", UInt32(frames.count).bytes(.big) + UInt32(0).bytes(.big))
         var sequence: UInt32 = 0
         for (index, frame) in frames.enumerated() {

@@ -97,7 +97,7 @@ public struct PNGEncoder: Hashable, Codable, Sendable {
         plan = try plan.preferringISAL()
         var chunks = ChunkWriter()
         chunks.writeHeader(format, palette: plan.scanlines.palette)
-        try chunks.writeColor(format.colorSpace)
+        try chunks.writeColor(format)
         chunks.writeResolution(format.pixelsPerMeter)
         if let palette = plan.scanlines.palette { chunks.writePalette(palette) }
         let size = plan.scanlines.height * plan.scanlines.filteredRowBytes

@@ -46,6 +46,16 @@ public struct PNGFormat: Hashable, Codable, Sendable {
         case untagged
     }
 
+    /// Colors stated by numbers, for the chunk cICP; samples have full range.
+    package struct ColorNumbers: Hashable, Codable, Sendable {
+        package var primaries: UInt8
+        package var transfer: UInt8
+
+        package init(primaries: UInt8, transfer: UInt8) {
+            (self.primaries, self.transfer) = (primaries, transfer)
+        }
+    }
+
     /// The number of pixels in a row.
     public var width: Int
     /// The number of rows.
@@ -58,6 +68,8 @@ public struct PNGFormat: Hashable, Codable, Sendable {
     public var sampleOrder: SampleOrder
     /// The color space that the file states; samples are not converted.
     public var colorSpace: ColorSpace
+    /// The primaries and the transfer function of the samples by the numbers of ITU-T H.273; nil writes none.
+    package var colorNumbers: ColorNumbers?
     /// The number of pixels per meter in both directions; nil writes no resolution.
     public var pixelsPerMeter: UInt32?
 

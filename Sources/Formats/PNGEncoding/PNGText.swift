@@ -29,8 +29,12 @@ struct ChunkWriter {
     }
 
     /// Writes the color space.
-    mutating func writeColor(_ space: PNGFormat.ColorSpace) throws(PNGEncodingError) {
-        switch space {
+    mutating func writeColor(_ format: PNGFormat) throws(PNGEncodingError) {
+        if let numbers = format.colorNumbers {
+            // A PNG has red, green and blue, here of full range.
+            write("cICP", [numbers.primaries, numbers.transfer, 0, 1])
+        }
+        switch format.colorSpace {
         case .sRGB:
             write("sRGB", [0])
         case .icc(let profile, let name):

@@ -143,6 +143,7 @@ extension RenderingError {
         case .changed: "changed"
         case .unknownFormat(_, untrusted: nil): "unknown-format"
         case .unknownFormat: "untrusted"
+        case .unsupported: "unsupported"
         case .film: "film"
         case .damaged: "damaged"
         case .truncated: "truncated"

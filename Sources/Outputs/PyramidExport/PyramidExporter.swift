@@ -106,7 +106,8 @@ public struct PyramidExporter: Sendable {
             size: file.uprightSize, tileSize: options.tileSize, overlap: 0, depth: .oneTile)
         do {
             return try JPEGPyramid.write(
-                blocks, pyramid, quality: options.quality, xmp: file.panoramaPacket, to: folder, progress)
+                blocks, pyramid, quality: options.quality, xmp: file.panoramaPacket,
+                resolution: file.uprightResolution, to: folder, progress)
         } catch let error as JPEGEncodingError {
             throw RenderingError.cannotEncode(format: "tif", detail: "\(error)")
         } catch let error where error is JPEGIndexError || error is JPEGDecodingError {

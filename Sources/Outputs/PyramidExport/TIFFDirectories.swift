@@ -1,5 +1,6 @@
 internal import Basics
 internal import Containers
+internal import ImageMetadata
 internal import TilePyramid
 
 /// The header and the directories of a TIFF with all levels of a pyramid, which its tiles follow.
@@ -15,6 +16,8 @@ struct TIFFDirectories: Sendable {
     var profile: [UInt8]?
     /// A packet of XMP about the image, if any.
     var xmp: [UInt8]?
+    /// The resolution of full resolution, if known.
+    var resolution: Resolution?
 
     /// Returns the bytes of a file before its first tile.
     ///
@@ -66,6 +69,12 @@ struct TIFFDirectories: Sendable {
         ]
         if let profile {
             entries.append(TIFFValue(tag: 34675, type: 7, count: profile.count, bytes: profile))
+        }
+        if let resolution = resolution?.scaled(across: 1 / Double(1 << level), down: 1 / Double(1 << level)) {
+            let (across, down, unit) = resolution.tiff
+            entries += [
+                tag(282, 5, [across.0, across.1]), tag(283, 5, [down.0, down.1]), tag(296, 3, [unit]),
+            ]
         }
         if level == 0, let xmp { entries.append(TIFFValue(tag: 700, type: 1, count: xmp.count, bytes: xmp)) }
         return entries.sorted { $0.tag < $1.tag }

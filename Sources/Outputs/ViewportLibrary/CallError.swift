@@ -29,7 +29,8 @@ struct CallError: Error {
     private static func status(_ error: RenderingError) -> viewport_status {
         switch error {
         case .missing, .folder, .unreadable, .empty: VIEWPORT_READ_FAILED
-        case .unknownFormat, .film, .notLossless, .notIndexable, .gainMap, .panorama, .cannotEncode:
+        case .unknownFormat, .unsupported, .film, .notLossless, .notIndexable, .gainMap, .panorama,
+            .cannotEncode:
             VIEWPORT_UNSUPPORTED
         case .damaged, .truncated: VIEWPORT_DAMAGED
         case .noSuchPage, .outside: VIEWPORT_OUTSIDE

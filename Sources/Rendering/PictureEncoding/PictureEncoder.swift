@@ -73,6 +73,8 @@ public struct PictureEncoder: Hashable, Codable, Sendable {
             return switch format {
             case .webp: WebPFile(bytes).withoutEXIF().bytes
             case .avif: picture.statingColors(in: bytes)
+            case .tif: StatedResolution.tiff(bytes, nil)
+            case .jpg: StatedResolution.jpeg(bytes, nil)
             default: bytes
             }
         }
@@ -101,10 +103,14 @@ public struct PictureEncoder: Hashable, Codable, Sendable {
         guard let channels = PNGFormat.Channels(rawValue: picture.bands) else {
             throw RenderingError.cannotEncode(format: "png", detail: "\(picture.bands) bands")
         }
-        let format = PNGFormat(
+        var format = PNGFormat(
             width: picture.size.width, height: picture.size.height, channels: channels,
             bitDepth: picture.depth == 16 ? .sixteen : .eight,
             colorSpace: picture.profile.map { .icc(profile: $0, name: "icc") } ?? .sRGB)
+        if let numbers = picture.profile.flatMap(ICCProfile.init)?.numbers {
+            format.colorNumbers = PNGFormat.ColorNumbers(
+                primaries: UInt8(numbers.primaries), transfer: UInt8(numbers.transfer))
+        }
         do {
             var encoder = PNGEncoder(level: compression.level, threads: threads)
             encoder.usesPalette = usesPalette
@@ -162,8 +168,9 @@ extension Picture {
         let profile = profile.flatMap(ICCProfile.init)
         // Those of sRGB and Display P3; 2 is unspecified.
         let primaries = profile.map { $0.isSRGB ? 1 : $0.isDisplayP3 ? 12 : 2 } ?? 1
+        let numbers = profile?.numbers ?? (primaries, primaries == 2 ? 2 : 13)
         return HEIFCopy.of(
-            file, primaries: primaries, transfer: primaries == 2 ? 2 : 13, profile: self.profile) ?? file
+            file, primaries: numbers.primaries, transfer: numbers.transfer, profile: self.profile) ?? file
     }
 
     /// Returns the picture as input for libvips' savers.
@@ -202,8 +209,9 @@ extension PictureEncoder {
             let saved = try picture.image().withBlobs(metadata.blobs).watchedByTask {
                 image throws(VipsError) in try image.saved(with: saver, arguments)
             }
-            let joined = metadata.exif.flatMap { TIFFMerger.adding($0, to: saved) }
-            return (joined ?? saved, metadata.exif != nil && joined == nil ? ["EXIF"] : [])
+            let stated = StatedResolution.tiff(saved, metadata.resolution)
+            let joined = metadata.exif.flatMap { TIFFMerger.adding($0, to: stated) }
+            return (joined ?? stated, metadata.exif != nil && joined == nil ? ["EXIF"] : [])
         }
     }
 

@@ -18,6 +18,8 @@ struct PictureMetadata {
     private(set) var exif: [UInt8]?
     private(set) var xmp: [UInt8]?
     private(set) var iptc: [UInt8]?
+    /// The resolution of the picture, if known.
+    private(set) var resolution: Resolution?
     /// All segments of a JPEG, for another JPEG.
     private var segments: [JPEGFile.Segment] = []
 
@@ -27,6 +29,7 @@ struct PictureMetadata {
         exif = blocks.exif.flatMap(change.exif)
         xmp = blocks.xmp.flatMap(change.xmp)
         iptc = blocks.iptc
+        resolution = change.resolution
         // A segment has at most 64 kB, so all of them lie in the first bytes.
         guard file.format == .jpeg, file.rawPreview == nil else { return }
         var all: JPEGFile
@@ -58,9 +61,10 @@ struct PictureMetadata {
         switch format {
         case .jpg: jpeg(file)
         case .png: (png(file), [])
+        case .jp2: (StatedResolution.jp2(file, resolution), names(exif, xmp, iptc))
         case .webp: (webp(file), iptc == nil ? [] : ["IPTC"])
         case .avif: avif(file)
-        case .tif, .gif, .jp2: (file, names(exif, xmp, iptc))
+        case .tif, .gif: (file, names(exif, xmp, iptc))
         }
     }
 
@@ -89,11 +93,12 @@ struct PictureMetadata {
         // libvips adds an EXIF block of its own where it writes a profile.
         result.segments.removeAll(where: \.isExif)
         result.insert(added.filter { $0.body.count <= JPEGSegment.longestBody })
+        result.state(resolution)
         return (result.bytes, tooLong.map { $0.isExif ? "EXIF" : $0.isXMP ? "XMP" : "IPTC" })
     }
 
     private func png(_ file: [UInt8]) -> [UInt8] {
-        var chunks: [UInt8] = []
+        var chunks = resolution.map { PNGChunk.bytes("pHYs", $0.png) } ?? []
         if let exif { chunks += PNGChunk.bytes("eXIf", exif) }
         if let xmp {
             chunks += PNGChunk.bytes("iTXt", Array("XML:com.adobe.xmp".utf8) + [0, 0, 0, 0, 0] + xmp)

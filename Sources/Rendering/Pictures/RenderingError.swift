@@ -20,6 +20,9 @@ public enum RenderingError: Error, Equatable, Sendable {
     case changed(file: String)
     /// No loader recognizes the file; `untrusted` names the format where its loader is blocked as untrusted.
     case unknownFormat(file: String, untrusted: String?)
+    /// The file is whole, but of a kind that the installed libraries do not decode, such as "a lossless JPEG"; with a
+    /// program that does.
+    case unsupported(file: String, kind: String, converter: String)
     /// The file is a film, with its kind, such as "an MP4 film"; thumbnails and libraries take films.
     case film(file: String, kind: String)
     /// The file cannot be decoded, with the decoder's reason.
@@ -101,6 +104,8 @@ extension RenderingError: CustomStringConvertible {
             "\(file): looks like \(untrusted), whose loader libvips does not trust"
         case .unknownFormat(let file, nil):
             "\(file): is not an image in a known format"
+        case .unsupported(let file, let kind, _):
+            "\(file): is \(kind), which the installed libraries do not decode"
         case .film(let file, let kind):
             "\(file): is \(kind), not a picture"
         case .damaged(let file, let detail):

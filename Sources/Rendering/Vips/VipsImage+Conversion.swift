@@ -149,6 +149,16 @@ extension VipsImage {
         return try linear.image()
     }
 
+    /// Returns floats from 0 to 1 as samples of 16 bits; others are cut off.
+    package func withWholeRange() throws(VipsError) -> VipsImage {
+        let linear = try operation("linear")
+        try linear.set("a", .doubles([65535]))
+        // A cast rounds down.
+        try linear.set("b", .doubles([0.5]))
+        let isGray = bands - (hasAlpha ? 1 : 0) == 1
+        return try linear.image().cast(to: .uint16).relabelled(isGray ? "grey16" : "rgb16")
+    }
+
     /// Returns the samples with another interpretation.
     package func relabelled(_ interpretation: String) throws(VipsError) -> VipsImage {
         let copy = try operation("copy")
@@ -159,6 +169,22 @@ extension VipsImage {
 
 /// libvips' family *color*.
 extension VipsImage {
+    /// The greatest alpha of light in the installed libvips: 255 before version 8.15, then 1.
+    private static let opaqueLight: Double = {
+        // Bytes have no padding that could be read.
+        let one = unsafe withUnsafeBytes(of: Float(1)) { unsafe Array($0) }
+        let pixel = try? VipsImage.pixels(
+            one + one + one + one, width: 1, height: 1, bands: 4, format: .float32, interpretation: "scrgb")
+        return (try? pixel?.converted(to: "srgb").pixels().copied().last) == 255 ? 1 : 255
+    }()
+
+    /// Returns light with alpha from 0 to 1, whatever the installed libvips takes for opaque.
+    package func withAlphaFromZeroToOne() throws(VipsError) -> VipsImage {
+        guard interpretation == "scrgb", hasAlpha, Self.opaqueLight != 1 else { return self }
+        let alpha = try bands(bands - 1, count: 1).scaled(by: 1 / Self.opaqueLight)
+        return try bands(0, count: bands - 1).joined(alpha).relabelled(interpretation)
+    }
+
     /// Converts to another color space, by libvips' nickname: "srgb", "rgb16", "b-w", "grey16", "lab".
     package func converted(to interpretation: String) throws(VipsError) -> VipsImage {
         let convert = try operation("colourspace")

@@ -92,6 +92,13 @@ struct InfoCommand: ParsableCommand {
         return "\(raw.format.rawValue), preview of a raw file\(size)"
     }
 
+    /// Returns "PQ, peak 1000 cd/m², shown in SDR with white at 203 cd/m²".
+    private static func text(_ range: HighDynamicRange) -> String {
+        func number(_ value: Double) -> String { "\(Int(value.rounded()))" }
+        return "\(range.transfer.name), peak \(number(range.peak)) cd/m², "
+            + "shown in SDR with white at \(number(HighDynamicRange.white)) cd/m²"
+    }
+
     /// Returns "ultra-hdr, 960 x 540, headroom 8".
     private static func text(_ map: GainMap) -> String {
         [
@@ -120,6 +127,9 @@ struct InfoCommand: ParsableCommand {
             ),
             ("profile", file.profile.map { $0.name ?? $0.colorSpace } ?? "none"),
         ]
+        if let range = file.profile?.highDynamicRange {
+            rows.append(("range", Self.text(range)))
+        }
         let metadata = file.metadata(.all)
         let camera = [metadata?.make, metadata?.model].compactMap(\.self)
         if !camera.isEmpty { rows.append(("camera", camera.joined(separator: " "))) }

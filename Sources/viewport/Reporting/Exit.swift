@@ -125,7 +125,8 @@ extension RenderingError: ExitCoded {
     var exit: Exit {
         switch self {
         case .missing, .folder, .unreadable: .noInput
-        case .empty, .unknownFormat, .film, .damaged, .truncated, .tooManyPixels, .blocksTooLarge,
+        case .empty, .unknownFormat, .unsupported, .film, .damaged, .truncated, .tooManyPixels,
+            .blocksTooLarge,
             .notLossless,
             .notIndexable, .gainMap, .panorama:
             .badInput

@@ -244,11 +244,13 @@ extension RenderingError: Remedied {
         case .changed: "try again when it is no longer written"
         case .unknownFormat(_, .some): "add --allow-untrusted if you trust the file"
         case .unknownFormat(_, nil): "convert it to PNG, JPEG or TIFF first"
+        case .unsupported(_, _, let converter): "convert it with \(converter) first"
         case .film(_, FileType.otherFilm.phrase):
             "extract a frame as a picture first, for example with ffmpeg"
         case .film:
             "use `viewport thumbnail` for a picture of it, or `viewport library` to keep it with photos"
-        case .damaged: "copy it again, or convert it to another format"
+        case .damaged where lacksBytes: "copy it again"
+        case .damaged: "save it again in the program that made it, or convert it to another format"
         case .truncated: "copy it again, or add --allow-damaged to show the existing part"
         case .tooManyPixels: "raise --max-pixels if you trust the file"
         case .blocksTooLarge: "choose a smaller --rect, or raise --max-pixels if you trust the file"

@@ -128,9 +128,15 @@ struct CodedColorsTests {
         #expect(colors.profile == nil)
     }
 
-    @Test("that need tone mapping have no profile", arguments: [16, 18])
-    func bright(_ transfer: Int) {
-        #expect(CodedColors(primaries: 9, transfer: transfer, matrix: 9, isFullRange: true).profile == nil)
+    @Test("that need tone mapping have a profile with their numbers and their peak", arguments: [16, 18])
+    func bright(_ transfer: Int) throws {
+        var colors = CodedColors(primaries: 9, transfer: transfer, matrix: 9, isFullRange: true)
+        let profile = try #require(colors.profile.flatMap(ICCProfile.init))
+        #expect(profile.numbers ?? (0, 0) == (9, transfer))
+        #expect(profile.highDynamicRange == HighDynamicRange(transfer == 16 ? .pq : .hlg))
+        colors.peak = 4000
+        let bright = try #require(colors.profile.flatMap(ICCProfile.init)?.highDynamicRange)
+        #expect(bright.peak == (transfer == 16 ? 4000 : 1000))
     }
 
     @Test(

@@ -18,6 +18,12 @@ public struct ICCProfile: Sendable {
     package let toneCurve: ToneCurve?
     /// Its colors as curves and a matrix; nil where lookup tables describe them, or a curve is no formula.
     package let matrixModel: MatrixModel?
+    /// Its primaries and transfer function by the numbers of ITU-T H.273, if it states them.
+    package let numbers: (primaries: Int, transfer: Int)?
+    /// The high dynamic range of its colors; nil for SDR.
+    package let highDynamicRange: HighDynamicRange?
+    /// XYZ of red, green and blue where the dynamic range is high; nil for gray.
+    private let colorants: [[Double]]?
 
     /// The model of most displays and cameras: a curve for each channel, then a matrix.
     package struct MatrixModel: Sendable {
@@ -38,6 +44,18 @@ public struct ICCProfile: Sendable {
         isPerceptual = tags.has("A2B0") && !tags.has("A2B1")
         toneCurve = tags.has("A2B0") ? nil : tags.curve("gTRC") ?? tags.curve("kTRC")
         matrixModel = tags.matrixModel
+        numbers = tags.numbers
+        highDynamicRange = tags.highDynamicRange
+        colorants = highDynamicRange == nil || space == "GRAY" ? nil : tags.colorants
+    }
+}
+
+extension ICCProfile {
+    /// Returns the matrix from light of its colors to light of other primaries, by their number of ITU-T H.273, row by
+    /// row; nil for gray, and where it is not known.
+    package func matrix(toPrimaries primaries: Int) -> [[Double]]? {
+        guard let colorants, let gamut = Gamut(primaries: primaries) else { return nil }
+        return (ColorMatrix(columns: gamut.colorants).inverse * ColorMatrix(columns: colorants)).rows
     }
 }
 
@@ -102,6 +120,31 @@ private struct ICCTags {
         let colorants = ["rXYZ", "gXYZ", "bXYZ"].compactMap(xyz)
         guard curves.count == 3, colorants.count == 3 else { return nil }
         return ICCProfile.MatrixModel(curves: curves, colorants: colorants)
+    }
+
+    /// The numbers of the tag "cicp".
+    ///
+    /// Source: ICC.1:2022, section 9.2.17.
+    var numbers: (primaries: Int, transfer: Int)? {
+        guard let tag = table["cicp"], tag.count >= 12, text(tag.lowerBound, 4) == "cicp" else { return nil }
+        return (Int(bytes[tag.lowerBound + 8]), Int(bytes[tag.lowerBound + 9]))
+    }
+
+    /// The dynamic range by the numbers, or by the names that libjxl gives its profiles.
+    var highDynamicRange: HighDynamicRange? {
+        // Profiles of displays state that of SDR.
+        let peak = xyz("lumi").flatMap { $0.count == 3 && $0[1] >= HighDynamicRange.white ? $0[1] : nil }
+        if let numbers { return HighDynamicRange(transfer: numbers.transfer, peak: peak) }
+        guard text(4, 4) == "jxl ", let name else { return nil }
+        return name.hasSuffix("PeQ") || name.hasSuffix("PQ")
+            ? HighDynamicRange(.pq, peak: peak) : name.hasSuffix("HLG") ? HighDynamicRange(.hlg) : nil
+    }
+
+    /// XYZ of red, green and blue.
+    var colorants: [[Double]]? {
+        if let numbers, let gamut = Gamut(primaries: numbers.primaries) { return gamut.colorants }
+        let colors = ["rXYZ", "gXYZ", "bXYZ"].compactMap(xyz)
+        return colors.count == 3 && colors.allSatisfy { $0.count == 3 } ? colors : nil
     }
 
     private func xyz(_ tag: String) -> [Double]? {

@@ -24,6 +24,10 @@ extension FileMetadata {
                     let height = bytes.uint32(at: start), let width = bytes.uint32(at: start + 4)
                 else { continue }
                 storedSize = PixelSize(width: width, height: height)
+                guard let stated = try BoxList.first("res ", in: box.content, of: bytes) else { continue }
+                var place = try BoxList.first("resc", in: stated, of: bytes)
+                if place == nil { place = try BoxList.first("resd", in: stated, of: bytes) }
+                resolution = place.flatMap { Resolution(jp2: bytes.extracting($0)) }
             case "uuid": readUUID(box.content, in: bytes)
             default: break
             }

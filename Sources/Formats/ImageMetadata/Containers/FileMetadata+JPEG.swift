@@ -31,6 +31,7 @@ extension FileMetadata {
             guard let unit = body.uint8(at: 7), (1...2).contains(unit), let across = body.uint16(at: 8),
                 let down = body.uint16(at: 10)
             else { return }
+            resolution = Resolution(jfif: unit, across, down)
             pixelsPerMillimeter = Self.density(
                 Double(across), Double(down), millimeters: unit == 2 ? 10 : 25.4)
         case 0xE1 where body.has("Exif\0\0"): readExif(range, in: bytes)

@@ -20,6 +20,7 @@ extension FileMetadata {
             case "pHYs" where body.uint8(at: 8) == 1:
                 guard let across = body.uint32(at: 0), let down = body.uint32(at: 4) else { break }
                 pixelsPerMillimeter = Self.density(Double(across), Double(down), millimeters: 1000)
+                resolution = Resolution(Double(across), Double(down), units: 1)
             case "acTL": frames = max(1, body.uint32(at: 0) ?? 1)
             // Programs write it behind the image data, too.
             case "eXIf": readExif(chunk.body, in: bytes)

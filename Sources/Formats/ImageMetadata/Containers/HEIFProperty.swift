@@ -23,6 +23,10 @@ package struct HEIFProperty: Sendable {
         case cleanAperture(CleanAperture)
         /// The meaning of the samples ("colr" with "nclx").
         case colors(CodedColors)
+        /// The brightest light of the picture in cd/m² ("clli").
+        case contentPeak(Double)
+        /// The brightest light of the display that it was made on, in cd/m² ("mdcv").
+        case displayPeak(Double)
         /// The range of an ICC profile in the file ("colr" with "prof" or "rICC").
         case profile(Range<Int>)
         /// Bits per channel ("pixi").
@@ -53,6 +57,8 @@ package struct HEIFProperty: Sendable {
             case "prof", "rICC": return .profile((box.content.lowerBound + 4)..<box.content.upperBound)
             default: return nil
             }
+        case "clli": return bytes.uint16(at: 0).flatMap { $0 > 0 ? .contentPeak(Double($0)) : nil }
+        case "mdcv": return bytes.uint32(at: 16).flatMap { $0 > 0 ? .displayPeak(Double($0) / 10_000) : nil }
         case "pixi":
             guard let count = bytes.uint8(at: 4), bytes.contains(count, at: 5) else { return nil }
             return .depths((0..<count).map { Int(bytes[5 + $0]) })
@@ -110,8 +116,24 @@ extension HEIFItem {
 
     /// The meaning of its samples, if stated.
     package var colors: CodedColors? {
-        for case .colors(let colors) in properties.map(\.value) { return colors }
+        for case .colors(var colors) in properties.map(\.value) {
+            for case .displayPeak(let peak) in properties.map(\.value) { colors.peak = peak }
+            for case .contentPeak(let peak) in properties.map(\.value) { colors.peak = peak }
+            return colors
+        }
         return nil
+    }
+
+    /// Whether it is coded without colors, by the configuration of its decoder.
+    package func isMonochrome(in bytes: FileBytes) -> Bool {
+        for property in properties {
+            switch property.type {
+            case "av1C": return bytes.uint8(at: property.box.lowerBound + 10).map { $0 & 0x10 != 0 } ?? false
+            case "hvcC": return bytes.uint8(at: property.box.lowerBound + 24).map { $0 & 3 == 0 } ?? false
+            default: continue
+            }
+        }
+        return false
     }
 
     /// The meaning of an auxiliary picture.

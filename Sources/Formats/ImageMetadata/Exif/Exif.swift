@@ -37,6 +37,7 @@ public struct Exif: Hashable, Codable, Sendable {
     var copyright: String?
     /// The resolution, as in `FileMetadata`.
     var pixelsPerMillimeter: Double?
+    var resolution: Resolution?
     /// How the photo was exposed.
     var exposure = Exposure()
     /// Whether the colors are those of Adobe RGB (1998).
@@ -75,6 +76,7 @@ public struct Exif: Hashable, Codable, Sendable {
             pixelsPerMillimeter =
                 unit == 1 ? nil : FileMetadata.density(across, down, millimeters: unit == 3 ? 10 : 25.4)
         }
+        resolution = Resolution(main)
         rating =
             main.int(0x4746).flatMap { (0...5).contains($0) ? $0 : nil }
             ?? main.int(0x4749).flatMap(RatingPercent.stars)
@@ -112,6 +114,7 @@ public struct Exif: Hashable, Codable, Sendable {
         exif.rating = rating ?? other.rating
         exif.copyright = copyright ?? other.copyright
         exif.pixelsPerMillimeter = pixelsPerMillimeter ?? other.pixelsPerMillimeter
+        exif.resolution = resolution ?? other.resolution
         exif.exposure = exposure.completed(by: other.exposure)
         exif.isAdobeRGB = isAdobeRGB || other.isAdobeRGB
         return exif

@@ -144,6 +144,8 @@ struct JPEGSummary {
 package struct MultiPictureIndex {
     /// The ranges of all pictures but the first.
     package private(set) var others: [Range<Int>] = []
+    /// What each of them is, by its number: 0 for no stated kind.
+    private var kinds: [Int] = []
     /// The offset of the entries in the file, of 16 bytes each, and their byte order.
     package let entries: Range<Int>
     package let order: ByteOrder
@@ -163,8 +165,39 @@ package struct MultiPictureIndex {
                 let offset = part.uint32(at: entry + 8, order),
                 length > 0, offset > 0
             else { continue }
+            kinds.append((part.uint32(at: entry, order) ?? 0) & 0xFF_FFFF)
             others.append((base + offset)..<(base + offset + length))
         }
+    }
+
+    /// Returns the ranges of the pictures that show another view or moment, as stereo cameras write them.
+    ///
+    /// Previews, maps of gain and of depth are no views: a picture of no stated kind is one if it has the size of the first.
+    package static func views(in bytes: FileBytes) -> [Range<Int>] {
+        guard let block = block(in: bytes), let index = Self(block, in: bytes), let first = JPEGFrame(bytes)
+        else { return [] }
+        var views: [Range<Int>] = []
+        for (range, kind) in zip(index.others, index.kinds) where kind == 0 || kind >> 16 == 2 {
+            guard let part = bytes.slice(range) else { continue }
+            let summary = JPEGSummary(part.extracting(0..<min(part.count, 1 << 20)))
+            guard let frame = summary.frame, frame.isPicture, kind != 0 || frame.size == first.size,
+                summary.iso == nil, summary.packet?.first("hdrgm:Version") == nil,
+                summary.packet?.first("apdi:AuxiliaryImageType") == nil
+            else { continue }
+            views.append(range)
+        }
+        return views
+    }
+
+    /// Returns the range of the block in the segments of a file.
+    private static func block(in bytes: FileBytes) -> Range<Int>? {
+        var segments = JPEGSegments(bytes)
+        while let segment = (try? segments.next()) ?? nil, !segment.endsHeader, segment.end <= bytes.count {
+            if segment.marker == 0xE2, bytes.extracting(segment.body).has("MPF\0") {
+                return (segment.body.lowerBound + 4)..<segment.body.upperBound
+            }
+        }
+        return nil
     }
 
     /// Finds the index in a file; nil where it has none.

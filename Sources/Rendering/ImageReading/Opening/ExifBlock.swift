@@ -1,5 +1,5 @@
 internal import Containers
-internal import ImageMetadata
+package import ImageMetadata
 package import ViewportGeometry
 
 /// An EXIF block whose tags are changed in place: everything else, including maker notes, keeps its offset.
@@ -24,11 +24,18 @@ package struct ExifBlock {
         block.set(0x0112, in: main, type: 3, to: change.orientation.rawValue)
         block.set(0x0100, in: main, type: 4, to: change.size.width)
         block.set(0x0101, in: main, type: 4, to: change.size.height)
+        if let resolution = change.resolution { block.state(resolution, in: main) }
         if let camera = main.directory(0x8769) { describe(change, in: camera) }
         // The embedded thumbnail shows the other picture.
         let preview = block.main?.following.flatMap(previewRange)
         if let main = block.main { block.endChain(after: main) }
         if let preview { block.erase(preview) }
+    }
+
+    /// States a resolution in an existing block, which may be a TIFF; nil for none.
+    package mutating func state(_ resolution: Resolution?) {
+        guard let main = block.main else { return }
+        block.state(resolution, in: main)
     }
 
     private mutating func describe(_ change: PictureChange, in camera: TIFFDirectory) {
@@ -70,5 +77,16 @@ package struct ExifBlock {
             let jpeg = FileBytes(bytes).slice(start, length), FileType(jpeg) == .jpeg
         else { return nil }
         return start..<(start + length)
+    }
+}
+
+extension TIFFEditor {
+    /// States a resolution in the tags that there are; nil for none.
+    fileprivate mutating func state(_ resolution: Resolution?, in directory: TIFFDirectory) {
+        // Without a unit, two equal numbers say that pixels are square.
+        let (across, down, unit) = resolution?.tiff ?? ((1, 1), (1, 1), 1)
+        set(0x011A, in: directory, to: across)
+        set(0x011B, in: directory, to: down)
+        set(0x0128, in: directory, type: 3, to: unit)
     }
 }

@@ -88,9 +88,11 @@ private enum JPEGOpener: FileOpener {
         guard !options.allowsTruncated, options.page == 0,
             let source: any JPEGSource = JPEGRegionSource(file, options, scan)
                 ?? ProgressiveJPEGSource(file, options, scan)
-        else { return nil }
+        else { return try ImageFile.withLateHeight(opening) }
         if opening.scans { try source.refuseDamage() }
         var image = try ImageFile.direct(opening, .jpeg, source.header.size, source.pixels, source)
+        // Of remote files, looking at other pictures would take a request each.
+        if !file.isRemote { image.pages += MultiPictureIndex.views(in: FileBytes(file)).count }
         guard opening.scans else { return image }
         image.damage = try scan.damage(.jpeg)?.text
         if options.indexesAtOpening { image.source = (try? source.indexedWhereAsked()) ?? source }
@@ -104,9 +106,20 @@ private enum JPEGOpener: FileOpener {
 private enum PNGOpener: FileOpener {
     static func open(_ opening: Opening) throws(RenderingError) -> ImageFile? {
         let (file, options) = (opening.file, opening.options)
-        guard !options.allowsTruncated, options.page == 0, let source = PNGRegionSource(file, options)
-        else { return nil }
-        return try ImageFile.direct(opening, .png, source.header.size, source.pixels, source)
+        guard !options.allowsTruncated, let source = PNGRegionSource(file, options) else { return nil }
+        guard options.page > 0 else {
+            var image = try ImageFile.direct(opening, .png, source.header.size, source.pixels, source)
+            image.pages = source.frames?.count ?? 1
+            return image
+        }
+        guard let frames = source.frames else { return nil }
+        guard options.page < frames.count else {
+            throw .noSuchPage(file: file.path, page: options.page, pages: frames.count)
+        }
+        let frame = APNGFrameSource(frames: frames, page: options.page)
+        var image = try ImageFile.direct(opening, .png, frames.size, frame.pixels, HalvedSource(frame))
+        (image.pages, image.page) = (frames.count, options.page)
+        return image
     }
 }
 

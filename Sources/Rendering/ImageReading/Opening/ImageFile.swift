@@ -23,9 +23,9 @@ public struct ImageFile: Sendable {
     /// The orientation that is applied to stored pixels: the file's, followed by `OpenOptions.turn`.
     public internal(set) var orientation: Orientation
     /// The number of pages, frames or slides.
-    public let pages: Int
+    public internal(set) var pages: Int
     /// The page that is read, from 0.
-    public let page: Int
+    public internal(set) var page: Int
     /// The EXIF metadata.
     public internal(set) var exif: Exif?
     /// The embedded color profile.
@@ -78,7 +78,7 @@ extension ImageFile: CustomStringConvertible {
 
 extension ImageFile {
     /// Whether its pages are frames of an animation.
-    package var isAnimated: Bool { pages > 1 && (format == .gif || format == .webp) }
+    package var isAnimated: Bool { pages > 1 && [.gif, .webp, .png].contains(format) }
 
     /// The stored pixels per millimeter, if the file states them for its first page; reads its headers again.
     package var pixelsPerMillimeter: Double? {
@@ -191,6 +191,7 @@ extension ImageFile {
             file: opened, options: options,
             identity: SourceIdentity(opened.path, hasPath: opened.hasPath, opened.status, options),
             scan: DamageScan(opened), scans: scans)
+        if options.page > 0, let file = try part(opening) { return file }
         for opener in openers {
             if let file = try opener.open(opening) { return file }
         }
@@ -222,6 +223,9 @@ extension ImageFile {
         let damage = opening.scans ? try file.refusingDamage() : nil
         let header = try file.header()
         try checkLimits(header, format, path, options)
+        if format == .jpeg2000, let kind = UnsupportedKind.wronglyDecoded(FileBytes(opened)) {
+            throw RenderingError(kind, of: opened)
+        }
         let pages = file.pages(of: header)
         guard (0..<pages.count).contains(options.page) else {
             throw .noSuchPage(file: path, page: options.page, pages: pages.count)
@@ -233,12 +237,14 @@ extension ImageFile {
         let applied = options.appliesOrientation ? fileOrientation : .up
         let loading = try LoaderSource(file, header: header, pages: pages)
         let heif = format == .heif ? HEIFSource(loading, header: header) : nil
-        let profile = heif?.profile ?? header.blob("icc-profile-data")
-        let source = HalvedSource(heif ?? loading)
+        let stated = format == .png ? StatedSource(loading, header, PNGColors(FileBytes(opened))) : nil
+        let profile = stated.map(\.profile) ?? heif?.profile ?? header.blob("icc-profile-data")
+        let shown: any ImageSource = if let stated { stated } else if let heif { heif } else { loading }
+        let source = HalvedSource(shown)
         return Self(
             path: path, format: format, storedSize: header.size,
             fileOrientation: fileOrientation, orientation: applied.followed(by: options.turn),
-            pages: pages.count, page: options.page, exif: contents?.exif,
+            pages: stated?.frames?.count ?? pages.count, page: options.page, exif: contents?.exif,
             profile: profile.flatMap(ICCProfile.init),
             interpretation: header.interpretation, bands: header.bands, hasAlpha: header.hasAlpha,
             damage: damage?.text,

@@ -12,6 +12,8 @@ package struct PictureChange: Sendable {
     package var map: PictureMap?
     /// Whether the colors are sRGB.
     package var isSRGB: Bool
+    /// The resolution of the new picture; nil where the file states none, and where that of the file stays.
+    package var resolution: Resolution?
 
     /// Returns EXIF of the new picture; nil if the block is none.
     ///
@@ -84,7 +86,20 @@ extension ImageFile {
                 rect.minX / whole.width, rect.minY / whole.height, rect.maxX / whole.width,
                 rect.maxY / whole.height))
         change.map = map
+        change.resolution = resolution(
+            across: Double(size.width) / rect.width, down: Double(size.height) / rect.height)
         return change
+    }
+
+    /// Returns the resolution of an upright picture of this file that has more or fewer pixels.
+    private func resolution(across: Double, down: Double) -> Resolution? {
+        uprightResolution?.scaled(across: across, down: down)
+    }
+
+    /// The resolution that the file states for its first page, upright.
+    package var uprightResolution: Resolution? {
+        guard page == 0, rawPreview == nil, let stated = metadata(.all)?.resolution else { return nil }
+        return orientation.transposes ? stated.transposed : stated
     }
 
     /// Returns what becomes of the metadata of this file in a copy of some of its stored pixels, which are not turned.

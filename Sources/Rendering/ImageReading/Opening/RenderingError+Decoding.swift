@@ -9,12 +9,25 @@ extension RenderingError {
     package static func decoding(_ file: OpenFile, log: String) -> RenderingError {
         guard file.isUnchanged else { return .changed(file: file.path) }
         if let damage = FileDamage.find(FileBytes(file)) { return RenderingError(damage, of: file) }
+        if let kind = UnsupportedKind(FileBytes(file)) { return RenderingError(kind, of: file) }
         if VipsLibrary.isUnusable { return .library(detail: log) }
         // The message may be that of another file, which failed at the same time.
         let log = VipsLibrary.reason { () throws(VipsError) in try readAll(file) } ?? log
         let detail = log.replacing(file.descriptorPath, with: file.path)
         return .damaged(
             file: file.path, detail: detail.isEmpty ? "its decoder stops without a reason" : detail)
+    }
+
+    /// Whether the file has fewer bytes than its own structure announces, so that another copy may have them.
+    ///
+    /// Reads the file again.
+    package var lacksBytes: Bool {
+        switch self {
+        case .truncated, .empty: true
+        case .damaged(let path, _):
+            (try? OpenFile(path)).map { FileDamage.find(FileBytes($0)) != nil } ?? false
+        default: false
+        }
     }
 
     /// Images with more pixels are not decoded again for a message.
@@ -49,6 +62,11 @@ extension RenderingError {
         } catch let error as VipsError {
             throw error
         } catch {}
+    }
+
+    /// Creates the error for a file of a kind that is not decoded.
+    init(_ kind: UnsupportedKind, of file: OpenFile) {
+        self = .unsupported(file: file.path, kind: kind.phrase, converter: kind.converter)
     }
 
     /// Creates the error for a damaged file that is rejected.

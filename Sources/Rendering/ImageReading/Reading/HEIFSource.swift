@@ -20,6 +20,8 @@ struct HEIFSource: ImageSource {
     private let embedded: EmbeddedPicture?
     /// Whether the file states that its colors are multiplied by alpha, which libvips ignores.
     private let isPremultiplied: Bool
+    /// Whether samples are gray of limited range, which the decoder leaves so.
+    private let isLimitedGray: Bool
 
     init(_ loader: LoaderSource, header: VipsImage) {
         (file, pyramid) = (loader.file, loader.pyramid)
@@ -30,12 +32,15 @@ struct HEIFSource: ImageSource {
             pictures.count == max(1, header.int("n-pages") ?? 1)
         else {
             (tiles, profile, embedded) = (nil, header.blob("icc-profile-data"), nil)
-            isPremultiplied = false
+            (isPremultiplied, isLimitedGray) = (false, false)
             return
         }
         let picture = pictures[file.options.page]
         isPremultiplied = header.hasAlpha && !picture.references("prem").isEmpty
-        profile = header.blob("icc-profile-data") ?? Self.colors(of: picture, items)?.profile
+        isLimitedGray = Self.isLimitedGray(picture, items, file.file)
+        let isGray = header.bands - (header.hasAlpha ? 1 : 0) == 1
+        let coded = Self.colors(of: picture, items)
+        profile = header.blob("icc-profile-data") ?? coded?.profile(isGray: isGray)
         let format = SourcePixelFormat(header, profile: profile)
         // Only libvips' loader shows what is there of a truncated file.
         guard !file.options.allowsTruncated else {
@@ -68,6 +73,7 @@ struct HEIFSource: ImageSource {
         else { return nil }
         (self.file, self.tiles, loader) = (file, tiles, nil)
         isPremultiplied = false
+        isLimitedGray = Self.isLimitedGray(picture, items, file.file)
         pyramid = Pyramid(size: size)
         embedded = EmbeddedPicture(of: picture, items, file.file, size: size, pixels: format)
     }
@@ -78,6 +84,13 @@ struct HEIFSource: ImageSource {
     /// The colors of a picture; a grid without any has those of its tiles.
     private static func colors(of picture: HEIFItem, _ items: HEIFItems) -> CodedColors? {
         picture.colors ?? picture.references("dimg").first.flatMap { items[$0]?.colors }
+    }
+
+    /// Whether a picture is gray of limited range, and the installed libheif does not widen it.
+    private static func isLimitedGray(_ picture: HEIFItem, _ items: HEIFItems, _ file: OpenFile) -> Bool {
+        guard colors(of: picture, items)?.isFullRange == false else { return false }
+        let coded = picture.references("dimg").first.flatMap { items[$0] } ?? picture
+        return coded.isMonochrome(in: FileBytes(file)) && !HEIFDecoding.widensGray
     }
 
     var description: String { tiles == nil ? "whole image" : "grid tiles" }
@@ -100,7 +113,8 @@ struct HEIFSource: ImageSource {
             let loaded = try self.reader(level)
             reader = profile == nil ? loaded : ProfiledLevel(base: loaded, profile: profile)
         }
-        return isPremultiplied ? StraightLevel(base: reader) : reader
+        let wide: any LevelReader = isLimitedGray ? FullRangeLevel(base: reader) : reader
+        return isPremultiplied ? StraightLevel(base: wide) : wide
     }
 
     /// Opens a level through libvips.
@@ -108,24 +122,6 @@ struct HEIFSource: ImageSource {
         if let loader { return try loader.open(level) }
         let header = try file.header()
         return try LoaderSource(file, header: header, pages: file.pages(of: header)).open(level)
-    }
-
-    /// A level whose pixels have a profile that libvips does not know.
-    private struct ProfiledLevel: LevelReader {
-        let base: any LevelReader
-        let profile: [UInt8]?
-
-        var level: PyramidLevel { base.level }
-
-        var pixels: SourcePixelFormat {
-            var pixels = base.pixels
-            pixels.profile = profile
-            return pixels
-        }
-
-        func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
-            try base.read(rect, row: row)
-        }
     }
 }
 
@@ -255,6 +251,13 @@ extension SourcePixelFormat {
 
 /// Decodes HEIF files in memory.
 enum HEIFDecoding {
+    /// Whether the installed libheif widens gray of limited range: version 1.15 does not.
+    ///
+    /// It is asked for black, which is 16 in the file; without a decoder for AV1, the answer is no.
+    static let widensGray: Bool = {
+        let black = try? VipsImage.load(bytes: blackAVIF, with: "VipsForeignLoadHeifBuffer").pixels().copied()
+        return black?.first == 0
+    }()
     /// Lends rows of the picture in a file, which must have a size and format.
     ///
     /// - Throws: `UndecodablePart` also where the decoder makes other pixels than the file announces, or none.
@@ -283,4 +286,24 @@ enum HEIFDecoding {
             throw UndecodablePart(error.log)
         }
     }
+}
+
+extension HEIFDecoding {
+    /// An AVIF of 16x16 black pixels without colors, in limited range.
+    static let blackAVIF: [UInt8] = [
+        0, 0, 0, 0x1C, 0x66, 0x74, 0x79, 0x70, 0x61, 0x76, 0x69, 0x66, 0, 0, 0, 0, 0x61, 0x76, 0x69, 0x66,
+        0x6D, 0x69, 0x66, 0x31, 0x6D, 0x69, 0x61, 0x66, 0, 0, 0, 0xF0, 0x6D, 0x65, 0x74, 0x61, 0, 0, 0, 0,
+        0, 0, 0, 0x28, 0x68, 0x64, 0x6C, 0x72, 0, 0, 0, 0, 0, 0, 0, 0, 0x70, 0x69, 0x63, 0x74, 0, 0, 0, 0,
+        0, 0, 0, 0, 0, 0, 0, 0, 0x6C, 0x69, 0x62, 0x61, 0x76, 0x69, 0x66, 0, 0, 0, 0, 0x0E, 0x70, 0x69,
+        0x74, 0x6D, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0x1E, 0x69, 0x6C, 0x6F, 0x63, 0, 0, 0, 0, 0x44, 0, 0, 1, 0,
+        1, 0, 0, 0, 1, 0, 0, 1, 0x14, 0, 0, 0, 0x16, 0, 0, 0, 0x28, 0x69, 0x69, 0x6E, 0x66, 0, 0, 0, 0, 0,
+        1, 0, 0, 0, 0x1A, 0x69, 0x6E, 0x66, 0x65, 2, 0, 0, 0, 0, 1, 0, 0, 0x61, 0x76, 0x30, 0x31, 0x43,
+        0x6F, 0x6C, 0x6F, 0x72, 0, 0, 0, 0, 0x68, 0x69, 0x70, 0x72, 0x70, 0, 0, 0, 0x49, 0x69, 0x70, 0x63,
+        0x6F, 0, 0, 0, 0x14, 0x69, 0x73, 0x70, 0x65, 0, 0, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0x10, 0, 0, 0,
+        0x0E, 0x70, 0x69, 0x78, 0x69, 0, 0, 0, 0, 1, 8, 0, 0, 0, 0x0C, 0x61, 0x76, 0x31, 0x43, 0x81, 0,
+        0x1C, 0, 0, 0, 0, 0x13, 0x63, 0x6F, 0x6C, 0x72, 0x6E, 0x63, 0x6C, 0x78, 0, 1, 0, 0x0D, 0, 6, 0, 0,
+        0, 0, 0x17, 0x69, 0x70, 0x6D, 0x61, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 4, 1, 2, 0x83, 4, 0, 0, 0, 0x1E,
+        0x6D, 0x64, 0x61, 0x74, 0x12, 0, 0x0A, 8, 0x18, 0x0C, 0xFF, 0xD8, 0x60, 0x21, 0xA0, 0xC4, 0x32, 8,
+        0x10, 0, 0, 0x1E, 0x18, 0xB3, 0x56, 0x2A,
+    ]
 }

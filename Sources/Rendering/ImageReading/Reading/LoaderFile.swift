@@ -17,6 +17,8 @@ struct LoaderFile: Sendable {
     private let scan: DamageScan?
     /// Opens the header of a remote file without a copy; nil for others.
     private let head: RemoteHead?
+    /// The file as its decoder has to get it; nil for other formats than GIF.
+    private let transparency: GIFTransparency?
 
     /// - Parameter scan: finds damage that the decoder would not notice; nil for undamaged files.
     init(
@@ -30,6 +32,7 @@ struct LoaderFile: Sendable {
         self.failOn = failOn
         self.scan = scan
         self.head = head
+        transparency = loader == "VipsForeignLoadNsgifFile" ? GIFTransparency(file) : nil
     }
 
     /// Returns the damage of a picture that may be shown nevertheless.
@@ -80,8 +83,10 @@ struct LoaderFile: Sendable {
         if readsHeader, let image = head?.image(all) { return image }
         try file.copyForDecoder(options)
         let bytes = try bytesInMemory()
+        let gif = try transparency?.bytes()
         let image: VipsImage
         do throws(VipsError) {
+            if let gif { return try VipsImage.load(bytes: gif, with: "VipsForeignLoadNsgifBuffer", all) }
             if let bytes { return try VipsImage.load(bytes: bytes, with: "VipsForeignLoadWebpBuffer", all) }
             image = try VipsImage.load(readPath, with: loader, all)
         } catch {

@@ -226,7 +226,10 @@ struct DecodedBlocks {
 extension VipsImage {
     /// Returns the image with samples that can be read: 8 or 16 bits or float, unpacked.
     func readable() throws(VipsError) -> VipsImage {
-        let unpacked = coding == "labq" || coding == "rad" ? try converted(to: "srgb") : self
+        var unpacked = coding == "labq" || coding == "rad" ? try converted(to: "srgb") : self
+        if unpacked.format == .float32, string("vips-loader")?.hasPrefix("openexr") == true {
+            unpacked = try unpacked.withAlphaFromZeroToOne()
+        }
         guard unpacked.format == .other else { return unpacked }
         return try unpacked.cast(to: .float32)
     }

@@ -1,6 +1,7 @@
 internal import Basics
 internal import Containers
 package import Files
+internal import ImageMetadata
 internal import PNGIndexing
 package import Pictures
 internal import Resampling
@@ -14,6 +15,9 @@ package struct PNGRegionSource: IndexableSource {
     let file: OpenFile
     let header: PNGHeader
     let options: OpenOptions
+    private let colors: PNGColors
+    /// The frames of an animation.
+    let frames: APNGFrames?
     package let nativePyramid: Pyramid
     package let pyramid: Pyramid
     /// The index for reading many parts, made by the first read.
@@ -31,6 +35,9 @@ package struct PNGRegionSource: IndexableSource {
         self.file = file
         self.header = header
         self.options = options
+        let colors = PNGColors(FileBytes(file))
+        self.colors = colors
+        frames = APNGFrames(file, colors, embedded: header.profile)
         nativePyramid = Pyramid(size: header.size)
         pyramid = nativePyramid.continuedByHalving
         ownIndex = options.optimizesForRandomAccess ? FirstReadIndex() : nil
@@ -41,11 +48,12 @@ package struct PNGRegionSource: IndexableSource {
     package var capabilities: SourceCapabilities {
         var capabilities = SourceCapabilities(access: index == nil ? .scanned : .random)
         capabilities.indexable = self
+        capabilities.frames = frames
         capabilities.wholeRowLevels = 0..<32
         return capabilities
     }
 
-    /// The format of libvips' loader.
+    /// The format of libvips' loader, with the colors that the file states.
     var pixels: SourcePixelFormat {
         let isDeep = header.bitDepth == 16
         let isGray = header.bands < 3
@@ -53,11 +61,12 @@ package struct PNGRegionSource: IndexableSource {
             layout: SampleLayout(
                 type: isDeep ? .uint16 : .uint8, bands: header.bands, hasAlpha: header.hasAlpha),
             interpretation: isGray ? (isDeep ? "grey16" : "b-w") : (isDeep ? "rgb16" : "srgb"),
-            profile: header.profile)
+            profile: colors.profile(embedded: header.profile, isGray: isGray))
     }
 
     package func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
-        let full = PNGRegionLevel(source: self, level: nativePyramid.full)
+        let stored = PNGRegionLevel(source: self, level: nativePyramid.full, pixels: pixels)
+        let full: any LevelReader = colors.isLimited ? FullRangeLevel(base: stored) : stored
         return level.index == 0 ? full : HalvedLevel(full, times: level.index)
     }
 
@@ -127,8 +136,7 @@ extension PNGRegionSource {
 private struct PNGRegionLevel: LevelReader {
     let source: PNGRegionSource
     let level: PyramidLevel
-
-    var pixels: SourcePixelFormat { source.pixels }
+    let pixels: SourcePixelFormat
 
     func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
         try source.file.checkedRows { try readRows(rect, row) }

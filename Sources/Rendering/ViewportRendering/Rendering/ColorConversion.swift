@@ -73,6 +73,10 @@ struct ColorConversion {
                     toProfile: "srgb", embedded: false, input: "cmyk", depth: options.depth)
             }
         }
+        if labeled.interpretation == "scrgb", labeled.hasAlpha {
+            // libvips passes this alpha on as it is, too.
+            return try withoutAlpha(labeled) { colors throws(VipsError) in try withoutProfile(colors) }
+        }
         let space = isGray ? (isDeep ? "grey16" : "b-w") : (isDeep ? "rgb16" : "srgb")
         return try withDepth(labeled.interpretation == space ? labeled : labeled.converted(to: space))
     }
@@ -92,12 +96,32 @@ struct ColorConversion {
         let colors = image.bands - (image.hasAlpha ? 1 : 0)
         let expected = ["RGB": 3, "GRAY": 1, "CMYK": 4, "Lab": 3]
         guard expected[profile.colorSpace] == colors, image.format != .other else { return nil }
+        if profile.highDynamicRange != nil { return try mapHighDynamicRange(image, profile) }
+        // libvips takes floats for bytes; values above white are cut off, as by other programs.
+        let image =
+            image.format == .float32 && colors != 4 && profile.colorSpace != "Lab"
+            ? try image.withWholeRange() : image
         // A profile that LittleCMS rejects is ignored.
         return try? withoutAlpha(image) { colors throws(VipsError) in
             try colors.transformed(
                 toProfile: target, embedded: true, intent: profile.isPerceptual ? "perceptual" : "relative",
                 depth: options.depth)
         }
+    }
+
+    /// Maps PQ and HLG to SDR.
+    private func mapHighDynamicRange(
+        _ image: VipsImage, _ profile: ICCProfile
+    ) throws(VipsError) -> VipsImage? {
+        let isP3 = options.colorMode == .p3
+        guard let conversion = HDRConversion(profile, toPrimaries: isP3 ? 12 : 1, depth: options.depth),
+            let colors = try conversion.converted(
+                image.hasAlpha ? image.bands(0, count: image.bands - 1) : image)
+        else { return nil }
+        let mapped = try withoutAlpha(image) { _ throws(VipsError) in colors }
+        guard isP3, profile.colorSpace == "RGB" else { return mapped }
+        let displayP3 = CodedColors(primaries: 12, transfer: 13, matrix: 0, isFullRange: true)
+        return try mapped.withoutMetadata(profile: displayP3.profile)
     }
 
     /// libvips' name of the target profile.
@@ -109,7 +133,8 @@ struct ColorConversion {
     ) throws(VipsError) -> VipsImage {
         guard image.hasAlpha else { return try change(image) }
         let changed = try change(image.bands(0, count: image.bands - 1))
-        let alpha = try withDepth(image.bands(image.bands - 1, count: 1))
+        let stored = try image.bands(image.bands - 1, count: 1)
+        let alpha = try withDepth(image.format == .float32 ? stored.withWholeRange() : stored)
         return try changed.joined(alpha).relabelled(changed.interpretation)
     }
 

@@ -30,6 +30,12 @@ extension ImageFile {
             ("levels", .array(pyramid.levels.map { .array([.int($0.size.width), .int($0.size.height)]) })),
             ("colors", .string(interpretation)), ("bands", .int(bands)), ("alpha", .bool(hasAlpha)),
             ("profile", JSONValue(profile) { .string($0.name ?? $0.colorSpace) }),
+            (
+                "dynamicRange",
+                JSONValue(profile?.highDynamicRange) {
+                    .object(["transfer": .string($0.transfer.rawValue), "peak": .number($0.peak)])
+                }
+            ),
             ("make", JSONValue(metadata?.make, JSONValue.string)),
             ("model", JSONValue(metadata?.model, JSONValue.string)),
             ("date", JSONValue(metadata?.date) { .string($0.localText) }),

@@ -26,6 +26,8 @@ extension RouteError {
             self.init(.forbidden, "decoding the image needs more memory than this server allows")
         case .truncated(_, let missing):
             self.init(.unprocessableContent, "the image file is damaged, \(missing)")
+        case .unsupported(_, let kind, _):
+            self.init(.unprocessableContent, "the image is \(kind), which this server does not decode")
         case .damaged:
             self.init(.unprocessableContent, "the image file is damaged")
         case .cannotEncode(let format, _):

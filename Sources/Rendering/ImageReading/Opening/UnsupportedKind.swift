@@ -1,0 +1,119 @@
+internal import Basics
+internal import Containers
+internal import Files
+internal import ImageMetadata
+internal import Pictures
+internal import ViewportGeometry
+internal import Vips
+
+/// A kind of file that is whole, but that the installed libraries do not decode.
+struct UnsupportedKind {
+    /// What the file is, such as "a lossless JPEG".
+    let phrase: String
+    /// A program that decodes it.
+    let converter: String
+
+    private init(_ phrase: String, _ converter: String) {
+        (self.phrase, self.converter) = (phrase, converter)
+    }
+
+    /// Returns the kind of a file that could not be decoded; nil for files of the usual kinds.
+    init?(_ bytes: FileBytes) {
+        let kind =
+            switch FileType(bytes) {
+            case .jpeg?: Self.jpeg(bytes)
+            case .tiff?: Self.tiff(bytes)
+            case .heif?, .avif?: Self.heif(bytes)
+            default: nil as Self?
+            }
+        guard let kind else { return nil }
+        self = kind
+    }
+
+    private static func jpeg(_ bytes: FileBytes) -> Self? {
+        guard let frame = JPEGFrame(bytes) else { return nil }
+        let converter = "djpeg of libjpeg-turbo 3"
+        switch frame.marker {
+        case 0xC3: return Self("a lossless JPEG", converter)
+        case 0xC0...0xC2 where frame.precision != 8:
+            return Self("a JPEG of \(frame.precision) bits per sample", converter)
+        case 0xC5...0xC7, 0xCD...0xCF: return Self("a hierarchical JPEG", "the reference software of JPEG")
+        case 0xCB: return Self("a lossless JPEG with arithmetic coding", "the reference software of JPEG")
+        case 0xF7: return Self("a JPEG-LS", "ffmpeg")
+        default: return nil
+        }
+    }
+
+    private static func tiff(_ bytes: FileBytes) -> Self? {
+        let names: [Int: String] = [
+            33003: "JPEG 2000", 33004: "JPEG 2000", 33005: "JPEG 2000", 34712: "JPEG 2000", 34887: "LERC",
+            34925: "LZMA", 50000: "Zstandard", 50001: "WebP", 50002: "JPEG XL", 52546: "JPEG XL",
+        ]
+        guard let compression = TIFFBlock(file: bytes).main?.int(0x0103), let name = names[compression]
+        else { return nil }
+        return Self("a TIFF compressed with \(name)", "gdal_translate -co COMPRESS=DEFLATE")
+    }
+
+    private static func heif(_ bytes: FileBytes) -> Self? {
+        let names: [FourCC: String] = [
+            "vvc1": "VVC", "evc1": "EVC", "avc1": "AVC", "j2k1": "JPEG 2000", "jpeg": "JPEG",
+            "unci": "uncompressed samples", "lhv1": "layered HEVC",
+        ]
+        guard let items = HEIFItems(bytes), let primary = items.primary.flatMap({ items[$0] }) else {
+            return nil
+        }
+        let coded = primary.references("dimg").first.flatMap { items[$0] } ?? primary
+        guard let name = names[coded.type] else { return nil }
+        return Self("a HEIF picture coded as \(name)", "heif-dec of a newer libheif")
+    }
+}
+
+/// High-Throughput JPEG 2000, which some versions of OpenJPEG decode wrongly without an error.
+extension UnsupportedKind {
+    /// Returns the kind of a JPEG 2000 that the installed libvips makes gray; nil for all others.
+    ///
+    /// libvips reads pictures without tiles in parts of 512 pixels, and OpenJPEG 2.5.0 does not decode such parts.
+    static func wronglyDecoded(_ bytes: FileBytes) -> Self? {
+        guard let start = codestream(in: bytes), isHighThroughput(bytes, start) else { return nil }
+        let numbers = (0..<6).compactMap { bytes.uint32(at: start + 8 + 4 * $0) }
+        guard numbers.count == 6 else { return nil }
+        let (width, height) = (numbers[0] - numbers[2], numbers[1] - numbers[3])
+        guard max(width, height) > 512, numbers[4] >= width, numbers[5] >= height, !decodesHighThroughput
+        else { return nil }
+        return Self("a High-Throughput JPEG 2000 without tiles", "opj_decompress of OpenJPEG 2.5.1 or later")
+    }
+
+    /// Returns where the codestream begins: at once, or in a box.
+    private static func codestream(in bytes: FileBytes) -> Int? {
+        if bytes.uint32(at: 0) == 0xFF4F_FF51 { return 0 }
+        let box = (try? BoxList.first("jp2c", in: 0..<bytes.count, of: bytes)) ?? nil
+        return box.flatMap { bytes.uint32(at: $0.lowerBound) == 0xFF4F_FF51 ? $0.lowerBound : nil }
+    }
+
+    /// Whether the marker CAP of the header states part 15 of the standard.
+    private static func isHighThroughput(_ bytes: FileBytes, _ start: Int) -> Bool {
+        var at = start + 2
+        while let marker = bytes.uint16(at: at), marker != 0xFF90, let length = bytes.uint16(at: at + 2) {
+            if marker == 0xFF50 { return bytes.uint32(at: at + 4).map { $0 & 0x2_0000 != 0 } ?? false }
+            at += 2 + length
+        }
+        return false
+    }
+
+    /// Whether the installed libvips decodes a black line of 520 pixels right.
+    private static let decodesHighThroughput: Bool = {
+        let line = try? VipsImage.load(bytes: blackLine, with: "VipsForeignLoadJp2kBuffer").pixels().copied()
+        return line?.first == 0
+    }()
+
+    private static let blackLine: [UInt8] = [
+        0xFF, 0x4F, 0xFF, 0x51, 0, 0x29, 0x40, 0, 0, 0, 2, 8, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2,
+        8, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 7, 1, 1, 0xFF, 0x50, 0, 8, 0, 2, 0, 0, 0, 2, 0xFF,
+        0x52, 0, 0x0C, 0, 2, 0, 1, 0, 5, 4, 4, 0x40, 1, 0xFF, 0x5C, 0, 0x13, 0x20, 0x48, 0x50, 0x50, 0x50,
+        0x50, 0x50, 0x50, 0x50, 0x50, 0x50, 0x50, 0x50, 0x50, 0x48, 0x48, 0x48, 0xFF, 0x64, 0, 0x17, 0, 1,
+        0x4F, 0x70, 0x65, 0x6E, 0x4A, 0x50, 0x48, 0x20, 0x56, 0x65, 0x72, 0x20, 0x30, 0x2E, 0x32, 0x36,
+        0x2E, 0x33, 0x2E, 0xFF, 0x90, 0, 0x0A, 0, 0, 0, 0, 0, 0x37, 0, 1, 0xFF, 0x93, 0xC0, 0x2E, 0x84,
+        0xFF, 0x7F, 0xFF, 0x7F, 0xFF, 0x7F, 0xFF, 0x7F, 0xFF, 0x7F, 0xFF, 0x7F, 0xFF, 0x7F, 0xFF, 0x7F, 0,
+        0x87, 0xA0, 0, 0x1A, 0xD0, 0, 6, 0xB4, 0, 1, 0xAD, 0, 0, 0x6A, 0x31, 1, 0, 0, 0, 0, 0, 0xFF, 0xD9,
+    ]
+}
