@@ -366,12 +366,44 @@ def test_openslide():
         assert abs(whole.mean() - expected.mean()) < 2
 
 
+def test_crops():
+    path, small = os.path.join(folder, "base.jpg"), os.path.join(folder, "tiny.png")
+    expected = decoded(path)
+    PIL.Image.new("RGB", (30, 20), (1, 2, 3)).save(small)
+    data = viewport.RandomCrops([path, small], 64, 40, seed=3)
+    crops = list(data)
+    assert len(data) == len(crops) == 40 and len({crop.tobytes() for crop in crops}) == 40
+    assert all((one == other).all() for one, other in zip(crops, data))
+    # The places of `viewport crops` in its own tests.
+    from viewport.crops import _Random, _shuffled
+    places = []
+    for number in (0, 1, 5, 3999):
+        item = _shuffled(number % 5, 5, 7, number // 5)
+        places.append((item, *reversed(divmod(_shuffled(number // 5, 10**6, ~7 & (1 << 64) - 1, item), 1000))))
+    assert places == [(0, 792, 417), (3, 940, 377), (3, 545, 333), (4, 99, 810)]
+    random = _Random(7, 3)
+    assert [random.below(1000) for _ in range(4)] == [815, 109, 1, 43]
+    refused(viewport.InvalidArgument, lambda: viewport.RandomCrops([small], 64, 1), "64 x 64")
+    # Tiles join to the image, in any order, and those of a small image are filled up.
+    grid = viewport.GridCrops([path, small], 200, overlap=30)
+    tiles = list(grid)
+    assert len(grid) == len(tiles) and all(tile.shape == (200, 200, 3) for tile, _ in tiles)
+    assert abs(grid.join(0, tiles[::-1]) - expected).max() < 0.01
+    assert abs(grid.join(1, tiles) - (1, 2, 3)).max() < 0.01 and (tiles[-1][0][20:] == 255).all()
+    masks = [(crop[:, :, 0] > 99, tile) for crop, tile in tiles]
+    assert ((grid.join(0, masks) > 0.5) == (expected[:, :, 0] > 99)).all()
+    assert grid.weights().max() == 1 and grid.weights().min() > 0
+    refused(viewport.InvalidArgument, lambda: grid.join(0, tiles[:1]), "missing")
+    refused(viewport.InvalidArgument, lambda: viewport.GridCrops([path], 64, overlap=64), "overlap")
+
+
 if __name__ == "__main__":
     HAS_VIPS = has_vips()
     photo = test_formats()
     test_orientation(photo)
     test_buffers()
     test_many()
+    test_crops()
     test_thumbnail()
     test_index()
     test_progress_of_index()

@@ -68,7 +68,7 @@ def test_napari(path, expected):
 def test_torch(path, expected):
     import torch
     import torch.utils.data
-    from viewport.torch_crops import RandomCrops
+    from viewport import GridCrops, RandomCrops
 
     def crops(data, workers, **options):
         loader = torch.utils.data.DataLoader(data, batch_size=None, num_workers=workers, **options)
@@ -82,6 +82,9 @@ def test_torch(path, expected):
         for workers in (1, 2, 3):
             assert crops(data, workers, multiprocessing_context=method) == alone, (method, workers)
     assert crops(RandomCrops([path], 64, 20, seed=4), 0) != alone
+    grid = GridCrops([path], 500, overlap=50)
+    loader = torch.utils.data.DataLoader(grid, batch_size=None, num_workers=2, multiprocessing_context="spawn")
+    assert (abs(grid.join(0, list(loader)) - expected) < 0.01).all()
     # In batches of tensors, also where the parent has read the image before its workers are forked.
     with viewport.open(path) as image:
         image.region(0, 0, 64, 64)

@@ -316,7 +316,8 @@ extension CropRun.Report {
         }
         let parts = [
             part(outside, "reaches beyond its image", "reach beyond their image"),
-            part(magnified, "is magnified", "are magnified"), part(stretched, "is stretched", "are stretched"),
+            part(magnified, "is magnified", "are magnified"),
+            part(stretched, "is stretched", "are stretched"),
         ].compactMap(\.self)
         return (parts.isEmpty ? "" : ", of which " + parts.joined(separator: ", "))
             + (missing > 0 ? ", and \(missing) without a place" : "")

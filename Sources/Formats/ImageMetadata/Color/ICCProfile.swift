@@ -135,7 +135,7 @@ private struct ICCTags {
         // Profiles of displays state that of SDR.
         let peak = xyz("lumi").flatMap { $0.count == 3 && $0[1] >= HighDynamicRange.white ? $0[1] : nil }
         if let numbers { return HighDynamicRange(transfer: numbers.transfer, peak: peak) }
-        guard text(4, 4) == "jxl ", let name else { return nil }
+        guard text(4, 3) == "jxl", let name else { return nil }
         return name.hasSuffix("PeQ") || name.hasSuffix("PQ")
             ? HighDynamicRange(.pq, peak: peak) : name.hasSuffix("HLG") ? HighDynamicRange(.hlg) : nil
     }

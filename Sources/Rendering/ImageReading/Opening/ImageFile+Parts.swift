@@ -1,4 +1,3 @@
-internal import Basics
 internal import Containers
 internal import Files
 internal import ImageMetadata
@@ -37,8 +36,8 @@ extension ImageFile {
     static func withLateHeight(_ opening: Opening) throws(RenderingError) -> ImageFile? {
         let file = opening.file
         let bytes = FileBytes(file)
-        guard FileType(bytes) == .jpeg, file.count <= mostLateBytes, let place = emptyHeight(in: bytes),
-            var copy = try? file.contents(), let height = lateHeight(in: copy, from: place)
+        guard file.count <= mostLateBytes, let place = JPEGHeight.missing(in: bytes),
+            var copy = try? file.contents(), let height = JPEGHeight.late(in: copy, from: place)
         else { return nil }
         copy.replaceSubrange(place..<(place + 2), with: height)
         let late = try RenderingError.naming(file.path) { [copy] () throws(FileError) in
@@ -47,35 +46,5 @@ extension ImageFile {
         var image = try read(late, opening.options, opening.scans)
         image.identity = opening.identity
         return image
-    }
-
-    /// Returns where the height of a frame is, if it is 0.
-    private static func emptyHeight(in bytes: FileBytes) -> Int? {
-        var segments = JPEGSegments(bytes)
-        while let segment = (try? segments.next()) ?? nil, !segment.endsHeader {
-            guard segment.isFrame else { continue }
-            let place = segment.body.lowerBound + 1
-            return bytes.uint16(at: place) == 0 ? place : nil
-        }
-        return nil
-    }
-
-    /// Returns the two bytes of the height in the marker that ends the first scan.
-    private static func lateHeight(in bytes: [UInt8], from place: Int) -> ArraySlice<UInt8>? {
-        var at = place
-        // The scan: its head has a length, and bytes of 255 in its data are followed by 0 or are restart markers.
-        while at + 3 < bytes.count, bytes[at] != 0xFF || bytes[at + 1] != 0xDA { at += 1 }
-        at += 2
-        while at + 5 < bytes.count {
-            guard bytes[at] == 0xFF, bytes[at + 1] != 0, !(0xD0...0xD7).contains(bytes[at + 1]),
-                bytes[at + 1] != 0xFF
-            else {
-                at += 1
-                continue
-            }
-            let isLate = bytes[at + 1] == 0xDC && bytes[at + 2] == 0 && bytes[at + 3] == 4
-            return isLate && (bytes[at + 4] > 0 || bytes[at + 5] > 0) ? bytes[(at + 4)..<(at + 6)] : nil
-        }
-        return nil
     }
 }

@@ -85,9 +85,9 @@ extension UnsupportedKind {
 
     /// Returns where the codestream begins: at once, or in a box.
     private static func codestream(in bytes: FileBytes) -> Int? {
-        if bytes.uint32(at: 0) == 0xFF4F_FF51 { return 0 }
+        if bytes.isCodestream { return 0 }
         let box = (try? BoxList.first("jp2c", in: 0..<bytes.count, of: bytes)) ?? nil
-        return box.flatMap { bytes.uint32(at: $0.lowerBound) == 0xFF4F_FF51 ? $0.lowerBound : nil }
+        return box.flatMap { bytes.extracting($0).isCodestream ? $0.lowerBound : nil }
     }
 
     /// Whether the marker CAP of the header states part 15 of the standard.
@@ -102,18 +102,17 @@ extension UnsupportedKind {
 
     /// Whether the installed libvips decodes a black line of 520 pixels right.
     private static let decodesHighThroughput: Bool = {
-        let line = try? VipsImage.load(bytes: blackLine, with: "VipsForeignLoadJp2kBuffer").pixels().copied()
+        let bytes = [UInt8](hexadecimal: blackLine.filter { !$0.isNewline }) ?? []
+        let line = try? VipsImage.load(bytes: bytes, with: "VipsForeignLoadJp2kBuffer").pixels()
+            .copied()
         return line?.first == 0
     }()
 
-    private static let blackLine: [UInt8] = [
-        0xFF, 0x4F, 0xFF, 0x51, 0, 0x29, 0x40, 0, 0, 0, 2, 8, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2,
-        8, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 7, 1, 1, 0xFF, 0x50, 0, 8, 0, 2, 0, 0, 0, 2, 0xFF,
-        0x52, 0, 0x0C, 0, 2, 0, 1, 0, 5, 4, 4, 0x40, 1, 0xFF, 0x5C, 0, 0x13, 0x20, 0x48, 0x50, 0x50, 0x50,
-        0x50, 0x50, 0x50, 0x50, 0x50, 0x50, 0x50, 0x50, 0x50, 0x48, 0x48, 0x48, 0xFF, 0x64, 0, 0x17, 0, 1,
-        0x4F, 0x70, 0x65, 0x6E, 0x4A, 0x50, 0x48, 0x20, 0x56, 0x65, 0x72, 0x20, 0x30, 0x2E, 0x32, 0x36,
-        0x2E, 0x33, 0x2E, 0xFF, 0x90, 0, 0x0A, 0, 0, 0, 0, 0, 0x37, 0, 1, 0xFF, 0x93, 0xC0, 0x2E, 0x84,
-        0xFF, 0x7F, 0xFF, 0x7F, 0xFF, 0x7F, 0xFF, 0x7F, 0xFF, 0x7F, 0xFF, 0x7F, 0xFF, 0x7F, 0xFF, 0x7F, 0,
-        0x87, 0xA0, 0, 0x1A, 0xD0, 0, 6, 0xB4, 0, 1, 0xAD, 0, 0, 0x6A, 0x31, 1, 0, 0, 0, 0, 0, 0xFF, 0xD9,
-    ]
+    /// The line in hexadecimal digits.
+    private static let blackLine = """
+        ff4fff510029400000000208000000010000000000000000000002080000000100000000000000000001070101ff5000
+        08000200000002ff52000c00020001000504044001ff5c00132048505050505050505050505050484848ff6400170001
+        4f70656e4a50482056657220302e32362e332eff90000a0000000000370001ff93c02e84ff7fff7fff7fff7fff7fff7f
+        ff7fff7f0087a0001ad00006b40001ad00006a31010000000000ffd9
+        """
 }

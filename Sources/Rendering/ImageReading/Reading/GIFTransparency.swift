@@ -1,4 +1,5 @@
 internal import Basics
+internal import Containers
 internal import Files
 internal import Pictures
 
@@ -81,7 +82,7 @@ extension GIFTransparency {
     ///
     /// Source: GIF89a specification, 17 to 27.
     private static func frames(of file: [UInt8]) -> [Frame]? {
-        guard file.starts(with: Array("GIF8".utf8)), file.count >= 13 else { return nil }
+        guard FileType(FileBytes(file)) == .gif, file.count >= 13 else { return nil }
         var at = 13 + (file[10] & 0x80 == 0 ? 0 : 3 * (2 << Int(file[10] & 7)))
         var frames: [Frame] = []
         var control: Int?

@@ -42,7 +42,8 @@ struct FailureReasonTests {
         for line in result.text.split(separator: "\n") {
             let json = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
             let message = (json?["error"] as? [String: Any])?["message"] as? String
-            guard let id = json?["id"] as? String, let message, let start = message.firstIndex(of: "(")
+            guard let id = json?["id"] as? String, let message,
+                let start = message.firstRange(of: ".jpg: ")?.upperBound
             else { continue }
             reasons[id.split(separator: "-").last.map(String.init) ?? "", default: []].insert(
                 String(message[start...]))
