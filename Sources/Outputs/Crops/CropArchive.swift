@@ -165,17 +165,20 @@ package final class CropArchive: Sendable {
     }
 
     /// Ends the archive, gives it its name, and returns its size in bytes; nil for standard output.
-    @discardableResult
-    package func finish() throws(CropError) -> Int? {
+    ///
+    /// - Parameter describe: receives the size before the archive has its name, so that no complete archive lacks what is written then.
+    package func finish(_ describe: (Int) throws(CropError) -> Void) throws(CropError) -> Int? {
         try append(TarMember.end)
         guard let output else { return nil }
+        let size = FileStatus(part)?.size
+        if let size { try describe(size) }
         do throws(FileError) {
             try Folder.synchronize(part)
             try output.publish(part)
         } catch {
             throw .unwritable(output.path, error)
         }
-        return FileStatus(output.path)?.size
+        return size
     }
 }
 

@@ -227,8 +227,9 @@ struct CropsCommand: ParsableCommand {
                 line.show(count: done, of: total)
             }
             try flag.check()
-            let bytes = try archive.finish()
-            try stats?.write(made.json(path, bytes, recipe: run.recipe))
+            let bytes = try archive.finish { bytes throws(CropError) in
+                try stats?.write(made.json(path, bytes, recipe: run.recipe))
+            }
             line.clear()
             report(made, path, bytes)
             left += made.missing + (path == archives.last?.path ? made.unusable : 0)
@@ -301,10 +302,10 @@ extension CropForm.Mode: ExpressibleByArgument {
 
 extension CropRun.Report {
     /// What the file beside an archive states of it.
-    fileprivate func json(_ path: String, _ bytes: Int?, recipe: String) -> JSONValue {
+    fileprivate func json(_ path: String, _ bytes: Int, recipe: String) -> JSONValue {
         .object([
             "archive": .string(FilePath(path).name.text), "crops": .int(crops),
-            "bytes": JSONValue(bytes, JSONValue.int), "missing": .int(missing), "outside": .int(outside),
+            "bytes": .int(bytes), "missing": .int(missing), "outside": .int(outside),
             "magnified": .int(magnified), "stretched": .int(stretched), "recipe": .string(recipe),
         ])
     }
