@@ -31,6 +31,8 @@ package struct MadePicture: Sendable {
     package enum Note: Hashable, Sendable {
         /// Blocks of metadata that the format cannot hold, such as "EXIF".
         case leftOut([String], PictureFormat)
+        /// Content credentials (C2PA), which bind the pixels of the file.
+        case credentials
         /// The rectangle of whole blocks of a JPEG.
         case widened(Rect<ImageSpace>)
         /// The visible rectangle of a view that has another aspect ratio than the rectangle that was asked for.

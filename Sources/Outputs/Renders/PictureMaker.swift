@@ -120,6 +120,7 @@ struct PictureMaker {
             read: rendered.report?.read ?? .zero, scale: rendered.report?.scale ?? .zero,
             encode: clock.now - start)
         if !file.leftOut.isEmpty { made.notes.append(.leftOut(file.leftOut, encoder.format)) }
+        if job.keepsMetadata, source.hasContentCredentials { made.notes.append(.credentials) }
         if let view = scene.view, view.showsMore, let rect = view.request?.visibleRect {
             made.notes.append(.showsMore(rect))
         }
@@ -148,6 +149,7 @@ struct PictureMaker {
         made.reading = "jpeg, lossless copy"
         (made.level, made.storedRect) = (0, crop.storedRect)
         made.times.read = clock.now - start
+        if crop.losesCredentials { made.notes.append(.credentials) }
         if got != asked { made.notes.append(.widened(got)) }
         return made
     }

@@ -12,6 +12,8 @@ public struct LosslessCrop: Hashable, Sendable {
     public let jpeg: [UInt8]
     /// The part that it shows, in image points: the requested one, widened to whole blocks.
     public let rect: PixelRect<UprightGrid>
+    /// Whether content credentials (C2PA) were left out, which bind the pixels of the whole file.
+    package let losesCredentials: Bool
     /// The pixels that it contains, as stored.
     public let storedRect: PixelRect<StoredGrid>
 
@@ -31,6 +33,7 @@ public struct LosslessCrop: Hashable, Sendable {
         let stored = file.orientation.stored(wanted, in: file.storedSize)
         let crop = try file.copyingBlocks(stored, keepsMetadata: metadata == .all)
         var segments = JPEGFile(crop.jpeg)
+        losesCredentials = segments.removeContentCredentials()
         segments.describe(file.change(copying: crop.rect))
         if !segments.segments.contains(where: \.isExif),
             let exif = SharedMetadata(orientation: file.orientation, jpeg: crop.rect.size).exif

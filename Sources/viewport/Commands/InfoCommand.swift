@@ -130,6 +130,9 @@ struct InfoCommand: ParsableCommand {
         if let range = file.profile?.highDynamicRange {
             rows.append(("range", Self.text(range)))
         }
+        if file.hasContentCredentials {
+            rows.append(("credentials", "content credentials (C2PA), which are not verified"))
+        }
         let metadata = file.metadata(.all)
         let camera = [metadata?.make, metadata?.model].compactMap(\.self)
         if !camera.isEmpty { rows.append(("camera", camera.joined(separator: " "))) }

@@ -43,6 +43,8 @@ extension MadePicture.Note {
         switch self {
         case .leftOut(let blocks, let format):
             return "its \(blocks.joined(separator: ", ")) cannot be kept in \(format.rawValue)"
+        case .credentials:
+            return "its content credentials (C2PA) are left out: they are signed for its own bytes"
         case .widened(let rect): return "widened to the blocks of the JPEG: \(Self.text(rect))"
         case .showsMore(let rect):
             return "shows \(Self.text(rect)), more than --rect, to fill --size; "
@@ -54,7 +56,7 @@ extension MadePicture.Note {
     /// What notes on several files have in common.
     fileprivate var kind: String {
         switch self {
-        case .leftOut: sentence.replacing("its ", with: "", maxReplacements: 1)
+        case .leftOut, .credentials: sentence.replacing("its ", with: "", maxReplacements: 1)
         case .widened: "widened to the blocks of the JPEG"
         case .showsMore: "shows more than --rect, to fill --size"
         case .damaged: "damaged"
@@ -64,7 +66,7 @@ extension MadePicture.Note {
     /// Whether something is lost, which `--quiet` does not suppress.
     fileprivate var isLoss: Bool {
         switch self {
-        case .leftOut, .widened: true
+        case .leftOut, .credentials, .widened: true
         case .showsMore, .damaged: false
         }
     }
@@ -72,7 +74,7 @@ extension MadePicture.Note {
     /// Whether the sentence needs the file, also where there is only one.
     fileprivate var namesFile: Bool {
         switch self {
-        case .leftOut, .damaged: true
+        case .leftOut, .credentials, .damaged: true
         case .widened, .showsMore: false
         }
     }
@@ -81,7 +83,7 @@ extension MadePicture.Note {
     var isOfView: Bool {
         switch self {
         case .showsMore, .widened: true
-        case .leftOut, .damaged: false
+        case .leftOut, .credentials, .damaged: false
         }
     }
 

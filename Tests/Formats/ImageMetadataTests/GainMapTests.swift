@@ -105,11 +105,35 @@ struct GainMapTests {
         #expect(abs(try #require(map.headroom) - exp2(stops)) < 1e-6)
     }
 
+    @Test(
+        "of Apple state their headroom in XMP from version 2 on, as a factor",
+        arguments: [
+            (0x20000, "4.532783", nil, 4.532783), (0x20000, "4.532783", 150, 4.532783),
+            (0x20000, "1", nil, 1),
+            (0x10000, "4.532783", 100, 8), (0x20000, "nan", 100, 8), (0x20000, "0.5", 100, 8),
+        ])
+    func appleByXMP(_ version: Int, _ headroom: String, _ note: Int?, _ expected: Double) throws {
+        let packet = """
+            <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">\
+            <rdf:Description xmlns:apdi="http://ns.apple.com/pixeldatainfo/1.0/" \
+            xmlns:HDRGainMap="http://ns.apple.com/HDRGainMap/1.0/"><apdi:AuxiliaryImageType>\
+            urn:com:apple:photo:2020:aux:hdrgainmap</apdi:AuxiliaryImageType><HDRGainMap:HDRGainMapVersion>\
+            \(version)</HDRGainMap:HDRGainMapVersion><HDRGainMap:HDRGainMapHeadroom>\(headroom)\
+            </HDRGainMap:HDRGainMapHeadroom></rdf:Description></rdf:RDF></x:xmpmeta>
+            """
+        let file = GainMapMaker.ultraHDR(
+            exif: note.map { GainMapMaker.appleExif($0, 0) }, map: GainMapMaker.map(xmp: packet),
+            announces: false)
+        let map = try #require(read(file))
+        let found = try #require(map.headroom)
+        #expect(map.kind == .apple && abs(found - expected) < 1e-6)
+    }
+
     @Test("of Apple without these tags lack their headroom", arguments: [(nil, nil), (50, nil), (nil, 50)])
     func appleWithoutNumbers(_ first: Int?, _ second: Int?) throws {
         let map = try #require(read(GainMapMaker.apple(exif: GainMapMaker.appleExif(first, second))))
         #expect(map.values == nil)
-        #expect(map.defect == "the maker note lacks its headroom, tags 33 and 48")
+        #expect(map.defect == "its headroom is neither in XMP nor in the maker note, tags 33 and 48")
     }
 
     @Test("of Apple have samples whose factors are those of Apple's formula")

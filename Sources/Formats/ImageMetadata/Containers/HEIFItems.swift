@@ -107,9 +107,13 @@ package struct HEIFItems: Sendable {
         return (location[0].lowerBound + 4 + skipped)..<location[0].upperBound
     }
 
-    /// The range of the XMP packet.
+    /// The range of the XMP packet of the picture; those of maps and other items describe these.
     package var xmp: Range<Int>? {
-        let packets = items.values.filter { $0.contentType == "application/rdf+xml" && $0.data.count == 1 }
+        let packets = items.values.filter { item in
+            let described = item.references("cdsc")
+            return item.contentType == "application/rdf+xml" && item.data.count == 1
+                && (described.isEmpty || primary.map(described.contains) != false)
+        }
         return packets.min { $0.id < $1.id }?.data[0]
     }
 }

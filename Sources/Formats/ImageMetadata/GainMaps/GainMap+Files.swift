@@ -54,7 +54,7 @@ extension GainMap {
         } else {
             return nil
         }
-        let values = kind == .apple ? note.flatMap(GainMapValues.init(_:)) : iso ?? stated
+        let values = kind == .apple ? GainMapValues(apple: jpeg.packet, note) : iso ?? stated
         self.init(
             kind: kind, size: frame.size, values: values, place: .jpeg(range),
             defect: values == nil ? Self.defect(kind) : nil)
@@ -67,7 +67,12 @@ extension GainMap {
             })
         else { return nil }
         let note = items.exif(in: bytes).flatMap { bytes.slice($0) }.flatMap(Exif.init)?.apple
-        let values = note.flatMap(GainMapValues.init(_:))
+        // Texts of other programs may describe the map, too.
+        let packets = items.items(referring: "cdsc", to: item.id).filter {
+            $0.contentType == "application/rdf+xml" && $0.data.count == 1
+        }
+        let packet = packets.first.flatMap { bytes.slice($0.data[0]) }.flatMap { XMPPacket($0) }
+        let values = GainMapValues(apple: packet, note)
         self.init(
             kind: .apple, size: item.storedSize, values: values,
             place: .item(item.id), defect: values == nil ? Self.defect(.apple) : nil)
@@ -75,7 +80,7 @@ extension GainMap {
 
     private static func defect(_ kind: Kind) -> String {
         switch kind {
-        case .apple: "the maker note lacks its headroom, tags 33 and 48"
+        case .apple: "its headroom is neither in XMP nor in the maker note, tags 33 and 48"
         case .ultraHDR: "its XMP lacks GainMapMax or HDRCapacityMax, or has invalid numbers"
         case .iso: "its metadata of ISO 21496-1 is damaged"
         }

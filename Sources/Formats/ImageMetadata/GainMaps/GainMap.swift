@@ -11,7 +11,7 @@ public struct GainMap: Hashable, Sendable {
         case ultraHDR = "ultra-hdr"
         /// A second JPEG that only the segment of ISO 21496-1 describes.
         case iso = "iso-21496-1"
-        /// Apple's map of a photo, in HEIC or JPEG; its maker note has the headroom.
+        /// Apple's map of a photo, in HEIC or JPEG; its XMP or the maker note has the headroom.
         case apple
     }
 
@@ -164,11 +164,29 @@ extension GainMapValues {
         guard isValid else { return nil }
     }
 
-    /// Creates the values of Apple's map after its samples were converted by `appleSamples`; nil where the maker note
-    /// lacks a number.
+    /// Creates the values of Apple's map after its samples were converted by `appleSamples`; nil where its headroom is not stated.
     ///
+    /// Maps of version 2 (0x20000) state it in their XMP, as a factor; the formula of the maker note is that of earlier ones.
+    init?(apple packet: XMPPacket?, _ note: AppleMakerNote?) {
+        let version = packet?.first("HDRGainMap:HDRGainMapVersion").flatMap { Int($0) } ?? 0
+        let stated = packet?.first("HDRGainMap:HDRGainMapHeadroom").flatMap { Double($0) }
+        if version >= 0x20000, let stated, stated.isFinite, stated >= 1 {
+            self.init(appleHeadroom: log2(stated))
+        } else if let note {
+            self.init(note)
+        } else {
+            return nil
+        }
+    }
+
+    private init?(appleHeadroom headroom: Double) {
+        self.init(minimum: 0, maximum: headroom, alternateHeadroom: headroom)
+        (baseOffset, alternateOffset) = (.zero, .zero)
+        guard isValid else { return nil }
+    }
+
     /// Source: Apple, Applying Apple HDR effect to your photos.
-    init?(_ note: AppleMakerNote) {
+    private init?(_ note: AppleMakerNote) {
         guard let first = note.headroom, let second = note.gain, first.isFinite, second.isFinite else {
             return nil
         }
@@ -176,10 +194,7 @@ extension GainMapValues {
             first < 1
             ? (second <= 0.01 ? -20 * second + 1.8 : -0.101 * second + 1.601)
             : (second <= 0.01 ? -70 * second + 3 : -0.303 * second + 2.303)
-        let headroom = max(stops, 0)
-        self.init(minimum: 0, maximum: headroom, alternateHeadroom: headroom)
-        (baseOffset, alternateOffset) = (.zero, .zero)
-        guard isValid else { return nil }
+        self.init(appleHeadroom: max(stops, 0))
     }
 
     /// Returns, for each 8-bit sample of Apple's map, the sample of a map with these values.

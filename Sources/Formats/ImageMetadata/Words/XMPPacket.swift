@@ -31,6 +31,7 @@ package struct XMPPacket {
         "http://ns.google.com/photos/1.0/container/item/": "Item",
         "http://ns.adobe.com/hdr-gain-map/1.0/": "hdrgm",
         "http://ns.apple.com/pixeldatainfo/1.0/": "apdi",
+        "http://ns.apple.com/HDRGainMap/1.0/": "HDRGainMap",
         "http://ns.adobe.com/lightroom/1.0/": "lr",
         "http://www.digikam.org/ns/1.0/": "digiKam",
         "http://darktable.sf.net/": "darktable",

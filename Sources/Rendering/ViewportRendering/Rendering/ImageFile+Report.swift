@@ -36,6 +36,7 @@ extension ImageFile {
                     .object(["transfer": .string($0.transfer.rawValue), "peak": .number($0.peak)])
                 }
             ),
+            ("contentCredentials", hasContentCredentials ? .bool(true) : nil),
             ("make", JSONValue(metadata?.make, JSONValue.string)),
             ("model", JSONValue(metadata?.model, JSONValue.string)),
             ("date", JSONValue(metadata?.date) { .string($0.localText) }),
