@@ -131,7 +131,7 @@ struct InfoCommand: ParsableCommand {
             rows.append(("range", Self.text(range)))
         }
         if file.hasContentCredentials {
-            rows.append(("credentials", "content credentials (C2PA), which are not verified"))
+            rows.append(("signed", "content credentials (C2PA), which are not verified"))
         }
         let metadata = file.metadata(.all)
         let camera = [metadata?.make, metadata?.model].compactMap(\.self)
