@@ -35,7 +35,8 @@ struct CompletionTests {
 
     /// Names of numbers, sizes, words and the like, which no shell can complete.
     private static let free: Set<String> = [
-        "add-keyword", "asset", "assets", "assume-zone", "attribution", "base-url", "caption", "clock-offset",
+        "add-keyword", "asset", "assets", "assume-zone", "attribution", "base-url", "caption", "class",
+        "clock-offset",
         "columns", "count", "cover",
         "crop-size",
         "date",
@@ -52,11 +53,13 @@ struct CompletionTests {
         "place",
         "port",
         "quality",
-        "rating", "rect", "remote", "remote-memory", "remote-timeout", "remove-keyword", "rights", "scale",
+        "rating", "rect", "remote", "remote-memory", "remote-timeout", "remove-keyword", "rights",
+        "samples-per-archive", "scale",
         "seed",
         "shard",
         "shift",
-        "size", "tile-size", "title", "to", "token", "trusted-proxy", "url", "value", "via", "where", "words",
+        "size", "text", "tile-size", "title", "to", "token", "trusted-proxy", "url", "value", "via", "where",
+        "words",
         "zoom", "min-zoom", "max-zoom", "center", "offset", "rotate", "max-sharpening",
     ]
 
