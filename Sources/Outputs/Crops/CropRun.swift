@@ -38,6 +38,7 @@ package final class CropRun: Sendable {
     package let recipe: String
     private let labels: LabelForm
     private let hasIDs: Bool
+    private let hasFractions: Bool
     private let threads: Int
     private let renderer: ViewportRenderer
     private let open: @Sendable (BatchItem) throws -> ImageFile
@@ -60,6 +61,7 @@ package final class CropRun: Sendable {
         recipe = plan.recipe
         labels = LabelForm(plan.items)
         hasIDs = plan.items.contains { $0.id != nil }
+        hasFractions = plan.hasFractions
         renderer = ViewportRenderer(options: plan.form.rendering)
     }
 
@@ -131,7 +133,7 @@ package final class CropRun: Sendable {
         let isListed = plan.rects != nil
         let members: KeyValuePairs<String, JSONValue?> = [
             "path": .string(item.path), "id": hasIDs ? item.id ?? .null : nil,
-            "rect": plan.hasFractions
+            "rect": hasFractions
                 ? .fractions(crop.place.numbers) : .array(crop.place.numbers.map { .int(Int($0)) }),
             "size": .array([.int(plan.size.width), .int(plan.size.height)]),
             "number": .int(number), "seed": isListed ? nil : .int(Int(bitPattern: UInt(plan.seed))),

@@ -93,14 +93,26 @@ struct APNGFrames: Sendable {
         return false
     }
 
+    /// Throws where so many frames take more memory than a picture may: a small file can state any size.
+    private func check(count: Int) throws(RenderingError) {
+        let (bytes, overflow) = (size.area * 4).multipliedReportingOverflow(by: count)
+        guard !overflow, bytes <= OpenOptions.defaultWholeMemory else {
+            throw .tooManyPixels(
+                file: file.path, size: PixelSize(width: size.width, height: size.height * count),
+                limit: OpenOptions.defaultWholeMemory / 4)
+        }
+    }
+
     /// Lends the pixels of the frames as they are shown, up to one.
     private func compose(
         upTo last: Int, _ push: (_ canvas: [UInt8], _ index: Int) throws(RenderingError) -> Void
     ) throws(RenderingError) {
+        try check(count: 1)
         var canvas = [UInt8](repeating: 0, count: size.area * 4)
         for (index, frame) in frames.prefix(last + 1).enumerated() {
             guard !Task.isCancelled else { throw RenderingError(.cancelled, file: file.path) }
-            let former = canvas
+            // A copy only where it is shown again.
+            let former = frame.disposal == 2 ? canvas : []
             draw(frame, try pixels(of: frame), on: &canvas)
             try push(canvas, index)
             switch frame.disposal {
@@ -200,14 +212,9 @@ extension APNGFrames.Frame {
 
 extension APNGFrames: FrameReading {
     func openFrames() throws(RenderingError) -> (strip: VipsImage, isSequential: Bool) {
-        let (bytes, overflow) = (size.area * 4).multipliedReportingOverflow(by: count)
-        guard !overflow, bytes <= OpenOptions.defaultWholeMemory else {
-            throw .tooManyPixels(
-                file: file.path, size: PixelSize(width: size.width, height: size.height * count),
-                limit: OpenOptions.defaultWholeMemory / 4)
-        }
+        try check(count: count)
         var strip: [UInt8] = []
-        strip.reserveCapacity(bytes)
+        strip.reserveCapacity(size.area * 4 * count)
         try compose(upTo: count - 1) { canvas, _ in strip += canvas }
         do throws(VipsError) {
             let image = try VipsImage.pixels(
