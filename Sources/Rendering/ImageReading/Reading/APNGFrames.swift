@@ -95,7 +95,7 @@ struct APNGFrames: Sendable {
 
     /// Throws where so many frames take more memory than a picture may: a small file can state any size.
     private func check(count: Int) throws(RenderingError) {
-        let (bytes, overflow) = (size.area * 4).multipliedReportingOverflow(by: count)
+        let (bytes, overflow) = size.area.multipliedReportingOverflow(by: 4 * count)
         guard !overflow, bytes <= OpenOptions.defaultWholeMemory else {
             throw .tooManyPixels(
                 file: file.path, size: PixelSize(width: size.width, height: size.height * count),
