@@ -36,7 +36,9 @@ struct OnePlaceTests {
 
     @Test("works on several threads")
     func threads() throws {
-        #expect(try Self.places("concurrentPerform") == ["Basics/ParallelWork.swift"])
+        #expect(try Self.places("concurrentPerform") == [])
+        // On Linux, they share the threads of Swift's tasks.
+        #expect(try Self.places(#"DispatchQueue\.global|attributes: \.concurrent"#) == [])
     }
 
     @Test("writes to standard output in the program")

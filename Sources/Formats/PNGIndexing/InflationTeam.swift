@@ -1,3 +1,4 @@
+internal import Basics
 internal import Dispatch
 internal import Synchronization
 
@@ -94,7 +95,7 @@ final class InflationTeam: @unchecked Sendable {
     func read(_ body: (Piece) throws -> Bool) throws {
         // The chunks of the leader that may wait for the calling thread.
         for _ in 0..<4 { room.signal() }
-        DispatchQueue.global(qos: .userInitiated).async { self.work(self.first, leads: true) }
+        WorkerThread.start("viewport.inflation") { self.work(self.first, leads: true) }
         // The other threads must not read the file after this returns.
         defer { stop() }
         while true {
@@ -190,7 +191,7 @@ final class InflationTeam: @unchecked Sendable {
         guard isStarted else { return }
         let worker = Worker(makeLane())
         second.withLock { $0 = worker }
-        DispatchQueue.global(qos: .userInitiated).async { self.work(worker, leads: false) }
+        WorkerThread.start("viewport.inflation") { self.work(worker, leads: false) }
     }
 }
 

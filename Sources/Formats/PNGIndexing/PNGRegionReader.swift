@@ -153,7 +153,7 @@ private final class SharedRegion: Sendable {
         for (number, helper) in helpers.enumerated() {
             helper.room.signal()
             helper.room.signal()
-            DispatchQueue.global(qos: .userInitiated).async { self.readParts(helper, number + 1) }
+            WorkerThread.start("viewport.inflation") { self.readParts(helper, number + 1) }
         }
         // The other threads must not read the file after this returns.
         defer {

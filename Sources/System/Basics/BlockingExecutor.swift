@@ -33,7 +33,6 @@ package final class BlockingExecutor: TaskExecutor {
     package let width: Int
     private let leavesCancelledWork: Bool
 
-    private let queue = DispatchQueue(label: "viewport.blocking", attributes: .concurrent)
     private let state = Mutex((waiting: [UnownedJob](), running: 0))
 
     /// - Parameter leavesCancelledWork: Whether `run` returns as soon as it is cancelled. Its work goes on: a thread that
@@ -57,7 +56,7 @@ package final class BlockingExecutor: TaskExecutor {
             state.running += 1
             return true
         }
-        if startsThread { queue.async { self.work() } }
+        if startsThread { WorkerThread.start("viewport.blocking") { self.work() } }
     }
 
     /// Runs jobs until none is waiting.

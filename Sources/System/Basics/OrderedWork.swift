@@ -62,7 +62,7 @@ package final class OrderedWork<Value: Sendable>: Sendable {
             return missing
         }
         for _ in 0..<missing {
-            DispatchQueue.global().async(group: workers) {
+            WorkerThread.start("viewport.ordered", in: workers) {
                 while self.makeNext() {}
                 self.state.withLock { $0.workers -= 1 }
             }

@@ -4,8 +4,14 @@ private import Synchronization
 extension Processors {
     /// Calls a closure with each number below `threads`, all at once, and returns after the last one.
     package static func run(threads: Int, _ body: @Sendable (Int) -> Void) {
-        if threads == 1 { return body(0) }
-        DispatchQueue.concurrentPerform(iterations: threads, execute: body)
+        withoutActuallyEscaping(body) { body in
+            let others = DispatchGroup()
+            for number in 1..<max(1, threads) {
+                WorkerThread.start("viewport.parallel", in: others) { body(number) }
+            }
+            if threads > 0 { body(0) }
+            others.wait()
+        }
     }
 
     /// Calls a closure with each number below `count`, in order, on several threads, and returns after the last one.
@@ -17,7 +23,7 @@ extension Processors {
         below count: Int, threads: Int = Processors.count, until flag: CancellationFlag? = nil,
         _ body: @Sendable (Int) -> Void
     ) {
-        // Not `concurrentPerform` over all numbers: it knows no quota of a container, and takes numbers in any order.
+        // Not `concurrentPerform`: it knows no quota of a container, takes numbers in any order, and occupies Swift's threads.
         let next = Atomic(0)
         run(threads: min(count, threads)) { _ in
             while flag?.isRaised != true {

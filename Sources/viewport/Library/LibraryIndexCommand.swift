@@ -3,7 +3,6 @@
 import ArgumentParser
 import AssetRendering
 import Basics
-import Dispatch
 import Files
 import PhotoCatalog
 import Synchronization
@@ -216,7 +215,7 @@ final class FileCount: Sendable {
     /// Starts counting if a progress line is shown.
     init(below folders: [String], _ scope: EntryScope) {
         guard StandardError.showsProgress else { return }
-        DispatchQueue.global(qos: .utility).async { [self] in
+        WorkerThread.start("viewport.count", isUtility: true) { [self] in
             let count = Self.count(folders, scope)
             counted.withLock { $0 = count }
         }

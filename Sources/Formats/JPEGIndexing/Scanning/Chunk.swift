@@ -1,3 +1,4 @@
+internal import Basics
 internal import Dispatch
 internal import Synchronization
 
@@ -278,7 +279,7 @@ final class ChunkQueue: Sendable {
             return count
         }
         for _ in 0..<count {
-            DispatchQueue.global().async {
+            WorkerThread.start("viewport.scan") {
                 var walk: BlockWalk?
                 while true {
                     let chunks = self.claim(onThread: true)

@@ -111,7 +111,7 @@ enum FFmpeg {
         }
         let identifier = process.processIdentifier
         let end = DispatchWorkItem { _ = kill(identifier, SIGKILL) }
-        DispatchQueue.global().asyncAfter(deadline: .now() + timeout, execute: end)
+        DispatchQueue(label: "viewport.deadline").asyncAfter(deadline: .now() + timeout, execute: end)
         let said = tail(of: voice.fileHandleForReading)
         // It has closed its outputs and exits.
         end.cancel()

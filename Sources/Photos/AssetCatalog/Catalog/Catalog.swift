@@ -1,5 +1,4 @@
 package import Basics
-internal import Dispatch
 internal import Files
 internal import GRDB
 internal import Places
@@ -278,8 +277,6 @@ package final class Catalog: Sendable {
 
 /// Runs blocking work on threads outside of the cooperative pool, while the caller's task is suspended.
 package enum BackgroundQueue {
-    private static let queue = DispatchQueue(label: "viewport.library", attributes: .concurrent)
-
     package static func run<R: Sendable>(
         _ work: @escaping @Sendable () throws -> R
     ) async throws -> R {
@@ -302,7 +299,7 @@ package enum BackgroundQueue {
         _ work: @escaping @Sendable () throws(Failure) -> R
     ) async -> Result<R, Failure> {
         await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: Result(catching: work)) }
+            WorkerThread.start("viewport.library") { continuation.resume(returning: Result(catching: work)) }
         }
     }
 }

@@ -1,5 +1,4 @@
 internal import Basics
-internal import Dispatch
 internal import Files
 internal import JPEGCoding
 internal import JPEGIndexing
@@ -244,7 +243,7 @@ final class JPEGQuarter: Sendable {
                 return (nil, starts)
             }
         }
-        if starts { DispatchQueue.global(qos: .utility).async { self.make() } }
+        if starts { WorkerThread.start("viewport.whole-image", isUtility: true) { self.make() } }
         return pixels
     }
 

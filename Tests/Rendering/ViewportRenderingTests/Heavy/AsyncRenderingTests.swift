@@ -1,3 +1,4 @@
+import Dispatch
 import Files
 import JPEGIndexing
 import Synchronization
@@ -36,6 +37,46 @@ struct AsyncRenderingTests {
         }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    /// A source whose readers wait until a task beside them has slept.
+    struct TaskSource: ImageSource {
+        let base: any ImageSource
+        var pyramid: Pyramid { base.pyramid }
+
+        func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
+            Level(reader: try base.open(level))
+        }
+
+        struct Level: LevelReader {
+            struct Starved: Error {}
+
+            let reader: any LevelReader
+            var level: PyramidLevel { reader.level }
+            var pixels: SourcePixelFormat { reader.pixels }
+
+            func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
+                let hasSlept = DispatchSemaphore(value: 0)
+                Task.detached {
+                    try await Task.sleep(for: .milliseconds(1))
+                    hasSlept.signal()
+                }
+                guard hasSlept.wait(timeout: .now() + 60) == .success else { throw Starved() }
+                try reader.read(rect, row: row)
+            }
+        }
+    }
+
+    @Test("lets other tasks run and sleep, however many wait for their source")
+    func otherTasks() async throws {
+        let folder = try TemporaryFolder()
+        let file = try ScalingTests.file(folder)
+        let slow = file.reading(from: TaskSource(base: file.source))
+        let viewport = Viewport(imageRect: Rect(x: 0, y: 0, width: 200, height: 150), scale: 1)
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<20 { group.addTask { try await ViewportRenderer().render(viewport, of: slow) } }
+            for try await image in group { #expect(!image.picture.bytes.isEmpty) }
+        }
     }
 
     /// A source that cancels the reading task after a number of rows, and counts the rows that it returns.
