@@ -118,6 +118,16 @@ extension ScrollView.Explanation: CustomStringConvertible {
     }
 }
 
+extension ScrollView: CustomStringConvertible {
+    /// Bounds, offset, content and scale: "390x844 at 0,12.5 of 780x600, scale 0.2".
+    public var description: String { "\(bounds) at \(contentOffset) of \(contentSize), scale \(zoomScale)" }
+}
+
+extension PanoramaView: CustomStringConvertible {
+    /// Bounds and look: "390x844, yaw 30.0, pitch -10.0, roll 0.0, fov 90.0".
+    public var description: String { "\(bounds), \(look)" }
+}
+
 extension ScrollView.Limits: CustomStringConvertible {
     /// The names of the limits: "minimumZoomScale, maximumContentOffset.x".
     public var description: String { names.map { "\($0)" }.joined(separator: ", ") }

@@ -64,6 +64,8 @@ extension ScrollView {
     }
 
     /// Stops animation and deceleration, then clamps scale and offset to their limits.
+    ///
+    /// With paging, the content comes to rest on the nearest page. Source: Apple, `stopScrollingAndZooming()`.
     @discardableResult
     public mutating func stop() -> ScrollEvents {
         var events = ScrollEvents()
@@ -71,7 +73,8 @@ extension ScrollView {
         interrupt(&events)
         let before = snapshot
         explanation = Explanation(self)
-        moveInRange(contentOffset)
+        let page = currentPage
+        moveInRange(isPagingEnabled ? contentOffset(ofPage: page.across, page.down) : contentOffset)
         noteChanges(since: before, in: &events)
         rebaseGesture()
         return events

@@ -237,7 +237,7 @@ extension TouchGesture.Mode: Codable {}
 extension TouchGesture.Lock: Codable {}
 #endif
 
-/// The velocity of a finger over the last 100 milliseconds.
+/// The velocity of a finger over the last 100 milliseconds, or since it turned.
 ///
 /// It is computed from the position 100 ms ago, interpolated between samples, to the current position: a
 /// function of the path, not of the sampling rate. Samples closer than 16 ms replace each other, so that
@@ -245,6 +245,8 @@ extension TouchGesture.Lock: Codable {}
 struct VelocityTracker: Equatable, Sendable {
     static let window = 0.1
     private static let spacing = 0.016
+    /// The way back, in points, from which on a turn is one and not the trembling of a finger that is lifted.
+    private static let leastTurn = 1.0
 
     private var times = SIMD8<Double>(repeating: 0)
     private var xs = SIMD8<Double>(repeating: 0)
@@ -284,25 +286,30 @@ struct VelocityTracker: Equatable, Sendable {
     ///
     /// Without a sample in the window the velocity is zero.
     func velocity(at time: Double) -> (x: Double, y: Double) {
+        guard count > 0, lastTime > time - Self.window else { return (0, 0) }
+        return (mean(xs, to: last.x, at: time), mean(ys, to: last.y, at: time))
+    }
+
+    /// The mean velocity along one axis, in the window and since the last turn.
+    private func mean(_ positions: SIMD8<Double>, to last: Double, at time: Double) -> Double {
         let since = time - Self.window
-        guard count > 0, lastTime > since else { return (0, 0) }
         var (laterTime, later) = (lastTime, last)
         var index = newest
         for _ in 0..<count {
-            let earlierTime = times[index & 7]
-            let earlier = Point<ViewSpace>(x: xs[index & 7], y: ys[index & 7])
+            let (earlierTime, earlier) = (times[index & 7], positions[index & 7])
+            let way = last - later
+            // What was before a turn would throw the content against the last movement.
+            if way.magnitude >= Self.leastTurn, way * (later - earlier) < 0 { break }
             if earlierTime <= since {
                 let share = laterTime > earlierTime ? (since - earlierTime) / (laterTime - earlierTime) : 0
-                let x = earlier.x + (later.x - earlier.x) * share
-                let y = earlier.y + (later.y - earlier.y) * share
-                return ((last.x - x) / Self.window, (last.y - y) / Self.window)
+                return (last - (earlier + (later - earlier) * share)) / Self.window
             }
             (laterTime, later) = (earlierTime, earlier)
             index = (index + 7) & 7
         }
-        // The path is shorter than the window: the mean velocity since its start.
+        // The path is shorter than the window.
         let span = time - laterTime
-        return span > 1e-6 ? ((last.x - later.x) / span, (last.y - later.y) / span) : (0, 0)
+        return span > 1e-6 ? (last - later) / span : 0
     }
 }
 

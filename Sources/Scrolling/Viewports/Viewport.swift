@@ -38,14 +38,23 @@ public struct Viewport: Hashable, Codable, Sendable {
 
     /// Creates a viewport of a rectangle at a scale.
     ///
-    /// The picture has round(width x scale) by round(height x scale) pixels, at least 1 by 1.
+    /// The picture has round(width x scale) by round(height x scale) pixels, at least 1 by 1. Without an area of the
+    /// rectangle, or a scale above 0, the viewport is not `isValid`.
     ///
     /// - Parameters:
     ///   - scale: pixels of the picture per image point.
     ///   - isSubpixel: whether content moves by fractions of a pixel at every zoom.
     public init(imageRect: Rect<ImageSpace>, scale: Double, isSubpixel: Bool = false) {
+        guard scale > 0, scale.isFinite else {
+            self.init(imageRect: imageRect, size: PixelSize(width: 0, height: 0), isSubpixel: isSubpixel)
+            return
+        }
         let size = PixelSize<OutputGrid>(
             width: Self.pixels(imageRect.width * scale), height: Self.pixels(imageRect.height * scale))
+        guard !imageRect.isEmpty else {
+            self.init(imageRect: imageRect, size: size, isSubpixel: isSubpixel)
+            return
+        }
         self.init(
             imageRect: Rect(
                 x: imageRect.minX, y: imageRect.minY,

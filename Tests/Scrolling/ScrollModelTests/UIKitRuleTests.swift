@@ -1,6 +1,7 @@
 import Foundation
 import ScrollModel
 import Testing
+import ViewportGeometry
 
 /// Rules of UIScrollView's documentation and headers for properties added in later versions.
 @Suite("As UIScrollView documents it,")
@@ -52,6 +53,76 @@ struct UIKitRuleTests {
         }
         script.drag(from: (100, 100), to: (100, 200), seconds: 1)
         #expect(script.log.isEmpty)
+    }
+
+    /// A pager of ten pages whose first page was dragged to the left and let go.
+    private static func flickedPager(after seconds: Double) -> ScrollView {
+        var view = ScrollView(
+            bounds: Size(width: 100, height: 100), viewSize: Size(width: 1000, height: 100))
+        view.isPagingEnabled = true
+        for (time, x, phase) in [(0, 80, .began), (0.02, 60, .moved), (0.04, 40, .moved), (0.05, 30, .ended)]
+            as [(Double, Double, TouchPhase)]
+        {
+            view.advance(to: time)
+            view.touches(Touch(id: 1, location: Point(x: x, y: 50)), phase: phase)
+        }
+        view.advance(to: 0.05 + seconds)
+        return view
+    }
+
+    @Test(
+        "stopping while paging updates the offset to a page boundary, the nearest",
+        arguments: [0.001, 0.02, 0.05, 0.1, 0.2, 0.4])
+    func stopsOnPages(_ seconds: Double) {
+        var view = Self.flickedPager(after: seconds)
+        let offset = view.contentOffset.x
+        #expect(view.isDecelerating && offset > 0 && offset < 100)
+        let events = view.stop()
+        #expect(view.contentOffset == Point(x: offset < 50 ? 0 : 100, y: 0) && !view.isMoving)
+        #expect(events.map { "\($0.name)" }.contains("didEndDecelerating"))
+        let rest = view.contentOffset
+        view.advance(to: 9)
+        #expect(view.contentOffset == rest)
+    }
+
+    @Test(
+        "a drag that turns before it ends goes on in the direction of its last movement",
+        arguments: [60, 120, 500], [true, false])
+    func turns(_ rate: Int, _ isVertical: Bool) {
+        var view = ScrollView(
+            bounds: Size(width: 500, height: 500), viewSize: Size(width: 9000, height: 9000))
+        view.setContentOffset(Point(x: 4000, y: 4000))
+        func move(_ time: Double, _ phase: TouchPhase) {
+            // 1000 points a second for 120 ms, then back at 500 for 40 ms.
+            let way = time < 0.12 ? time * 1000 : 120 - (time - 0.12) * 500
+            view.advance(to: time)
+            let place = Point<ViewSpace>(x: isVertical ? 200 : 200 + way, y: isVertical ? 200 + way : 200)
+            view.touches(Touch(id: 1, location: place), phase: phase) { velocity, _ in
+                let along = isVertical ? velocity.y : velocity.x
+                // Content moves against the finger; between two samples, the turn is not known exactly.
+                #expect(along > 0.2 && along < 0.55, "\(along)")
+            }
+        }
+        move(0, .began)
+        for frame in 1..<(rate * 16 / 100) { move(Double(frame) / Double(rate), .moved) }
+        move(0.16, .ended)
+    }
+
+    @Test("a finger that trembles as it is lifted does not stop a flick")
+    func trembles() {
+        var view = ScrollView(
+            bounds: Size(width: 500, height: 500), viewSize: Size(width: 9000, height: 9000))
+        view.setContentOffset(Point(x: 4000, y: 4000))
+        for (time, x, phase) in [
+            (0, 100, .began), (0.05, 150, .moved), (0.1, 200, .moved), (0.12, 199.2, .moved),
+            (0.12, 199.2, .ended),
+        ] as [(Double, Double, TouchPhase)] {
+            view.advance(to: time)
+            view.touches(Touch(id: 1, location: Point(x: x, y: 50)), phase: phase) { velocity, _ in
+                #expect(velocity.x < -0.7)
+            }
+        }
+        #expect(view.isDecelerating)
     }
 
     @Test("a tap on the status bar scrolls to the top and reports it")
