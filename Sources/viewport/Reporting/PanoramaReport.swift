@@ -20,7 +20,7 @@ struct PanoramaReport {
         }
     }
 
-    /// Returns "equirectangular, 4000x1000 at 0,500 of 4000x2000".
+    /// Returns "equirectangular, 4000x1000 at 0,500 of 4000x2000, pose pitch -3, first view heading 90.5".
     var text: String {
         var parts = [tags.projection.rawValue]
         if let area {
@@ -30,8 +30,28 @@ struct PanoramaReport {
                     ? "whole, \(area.full)" : "\(part.size) at \(part.x),\(part.y) of \(area.full)")
         }
         if let defect { parts.append(defect) }
+        parts += [
+            Self.text(
+                of: "pose",
+                [("heading", tags.poseHeading), ("pitch", tags.posePitch), ("roll", tags.poseRoll)]),
+            Self.text(
+                of: "first view",
+                [
+                    ("heading", tags.initialHeading), ("pitch", tags.initialPitch),
+                    ("roll", tags.initialRoll),
+                    ("field of view", tags.initialFieldOfView),
+                ]),
+        ].compactMap(\.self)
         if !tags.usesViewer { parts.append("to be shown flat") }
         return parts.joined(separator: ", ")
+    }
+
+    /// Returns the angles that are stated, in degrees: "pose heading 42 pitch -3"; nil where there are none.
+    private static func text(of subject: String, _ angles: [(name: String, degrees: Double?)]) -> String? {
+        let stated = angles.compactMap { angle in
+            angle.degrees.map { "\(angle.name) \(JSONValue.number($0))" }
+        }
+        return stated.isEmpty ? nil : "\(subject) \(stated.joined(separator: " "))"
     }
 
     var json: JSONValue {

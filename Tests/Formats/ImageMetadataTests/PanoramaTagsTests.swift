@@ -46,7 +46,9 @@ struct PanoramaTagsTests {
         var values = Self.phone
         values[0].1 = name
         #expect((Self.read(values) != nil) == (name == "Equirectangular"))
-        #expect(Self.read(Array(Self.phone.dropFirst())) == nil)
+        // As cameras that write sizes only.
+        #expect(Self.read(Array(Self.phone.dropFirst()))?.projection == .equirectangular)
+        #expect(Self.read([("UsePanoramaViewer", "True")]) == nil)
     }
 
     @Test("ignore numbers that are impossible", arguments: ["-1", "nan", "inf", "1e300", "", "many"])
@@ -95,13 +97,94 @@ struct PanoramaTagsTests {
             try tags.area(in: PixelSize(width: 2000, height: 1000))
         }
         var other = tags
-        other.croppedArea = PixelRect(x: 1, y: 500, width: 4000, height: 1000)
+        // Rounding of the start, the length and the whole.
+        for (left, top) in [(1, 500), (-1, 500), (3, 1001), (0, -2)] {
+            other.croppedArea = PixelRect(x: left, y: top, width: 4000, height: 1000)
+            let moved = try other.area(in: PixelSize(width: 4000, height: 1000)).part
+            #expect(moved == PixelRect(x: 0, y: min(max(top, 0), 1000), width: 4000, height: 1000))
+        }
+        other.croppedArea = PixelRect(x: 100, y: 500, width: 4000, height: 1000)
         #expect(throws: PanoramaTags.Mismatch.outside) {
             try other.area(in: PixelSize(width: 4000, height: 1000))
         }
         let size = PixelSize<UprightGrid>(width: 600, height: 300)
         let whole = try PanoramaTags(.equirectangular).area(in: size)
         #expect(whole.full == size && whole.part == PixelRect(size))
+    }
+
+    @Test(
+        "place a picture whose part they do not state in the middle, in equal degrees per pixel",
+        arguments: [
+            // A projection alone.
+            ((4096, 1024), nil, (4096, 2048), (0, 512)), ((3000, 2000), nil, (4000, 2000), (500, 0)),
+            ((601, 300), nil, (601, 300), (0, 0)),
+            // Sizes of the whole panorama.
+            ((4096, 1024), (4096, 2048), (4096, 2048), (0, 512)),
+            ((1000, 1000), (4096, 2048), (4096, 2048), (1548, 524)),
+        ] as [((Int, Int), (Int, Int)?, (Int, Int), (Int, Int))])
+    func middle(
+        _ picture: (Int, Int), _ stated: (Int, Int)?, _ full: (Int, Int), _ corner: (Int, Int)
+    ) throws {
+        var tags = PanoramaTags(.equirectangular)
+        tags.fullSize = stated.map { PixelSize(width: $0.0, height: $0.1) }
+        let area = try tags.area(in: PixelSize(width: picture.0, height: picture.1))
+        #expect(area.full == PixelSize(width: full.0, height: full.1))
+        #expect(area.part == PixelRect(x: corner.0, y: corner.1, width: picture.0, height: picture.1))
+    }
+
+    @Test("count the rows of a cylinder from the horizon", arguments: [-512, -100, 0, 100], [true, false])
+    func cylinder(_ top: Int, _ statesHeight: Bool) throws {
+        let tags = try #require(
+            Self.read(
+                [
+                    ("ProjectionType", "cylindrical"), ("FullPanoWidthPixels", "4096"),
+                    ("CroppedAreaLeftPixels", "10"), ("CroppedAreaTopPixels", "\(top)"),
+                    ("CroppedAreaImageWidthPixels", "2048"), ("CroppedAreaImageHeightPixels", "300"),
+                ] + (statesHeight ? [("FullPanoHeightPixels", "300")] : [])))
+        let size = PixelSize<UprightGrid>(width: 2048, height: 300)
+        let area = try tags.area(in: size)
+        #expect(area.full.width == 4096 && area.part.y - area.full.height / 2 == top && area.part.x == 10)
+        #expect(area.part.y >= 0 && area.part.maxY <= area.full.height)
+        // The same rows of a part, and of its packet.
+        let part = Rect<ImageSpace>(x: 20, y: 50, width: 400, height: 200)
+        let half = try #require(tags.area(of: part, in: size, as: PixelSize(width: 200, height: 100)))
+        #expect(half.part.y - half.full.height / 2 == (top + 50) / 2 && half.part.x == 15)
+        let packet = Array(
+            Self.packet([
+                ("ProjectionType", "cylindrical"), ("FullPanoWidthPixels", "4096"),
+                ("CroppedAreaTopPixels", "\(top)"), ("CroppedAreaImageWidthPixels", "2048"),
+                ("CroppedAreaImageHeightPixels", "300"),
+            ]).utf8)
+        let changed = XMPTests.read(
+            String(decoding: PanoramaTags.changed(in: packet, to: half), as: UTF8.self))
+        #expect(try changed?.panorama?.area(in: PixelSize(width: 200, height: 100)) == half)
+    }
+
+    @Test("state the part without holes in pixels of a part of the picture")
+    func interior() throws {
+        let names = ["Left", "Top", "Width", "Height"].map { "GPano:LargestValidInteriorRect\($0)" }
+        let tags =
+            Self.phone + [
+                ("LargestValidInteriorRectLeft", "100"), ("LargestValidInteriorRectTop", "40"),
+                ("LargestValidInteriorRectWidth", "3000"), ("LargestValidInteriorRectHeight", "900"),
+            ]
+        let read = try #require(Self.read(tags))
+        let size = PixelSize<UprightGrid>(width: 4000, height: 1000)
+        for (rect, scale, expected) in [
+            (Rect(x: 0, y: 0, width: 400, height: 200), 1, ["100", "40", "300", "160"]),
+            (Rect(x: 2000, y: 500, width: 2000, height: 500), 2, ["0", "0", "550", "220"]),
+            (Rect(x: 0, y: 0, width: 90, height: 30), 1, []),
+        ] as [(Rect<ImageSpace>, Int, [String])] {
+            let part = PixelSize<UprightGrid>(
+                width: Int(rect.width) / scale, height: Int(rect.height) / scale)
+            let area = try #require(read.area(of: rect, in: size, as: part))
+            let packet = PanoramaTags.changed(in: Array(Self.packet(tags).utf8), to: area)
+            let text = String(decoding: packet, as: UTF8.self)
+            for (name, value) in zip(names, expected) {
+                #expect(text.contains("\(name)=\"\(value)\""), "\(name)")
+            }
+            if expected.isEmpty { #expect(!text.contains("LargestValid")) }
+        }
     }
 
     @Test("place a part of the picture, also in pixels of a smaller one")
