@@ -86,7 +86,12 @@ extension ViewportCommand {
     static func parse(_ arguments: [String]) throws -> any ParsableCommand {
         var line = ArgumentLine(arguments)
         let words = try line.prepared()
-        return try line.command(of: words) ?? parseAsRoot(words)
+        do {
+            return try line.command(of: words) ?? parseAsRoot(words)
+        } catch {
+            // The parser takes the value of an unknown option for a file, and reports what follows from that.
+            throw line.unknownOption(in: words) ?? error
+        }
     }
 }
 

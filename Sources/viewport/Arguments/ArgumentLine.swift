@@ -68,6 +68,34 @@ struct ArgumentLine {
         return type(of: parsed) == command ? parsed : nil
     }
 
+    /// Returns the error for the first option of prepared arguments that the command does not have; nil if it has all.
+    func unknownOption(in prepared: [String]) -> ValidationError? {
+        guard !path.isEmpty, prepared.starts(with: path), command.configuration.subcommands.isEmpty else {
+            return nil
+        }
+        let options = OptionNames(of: command)
+        var isValue = false
+        for argument in prepared.dropFirst(path.count).prefix(while: { $0 != "--" }) {
+            let name = String(argument.prefix { $0 != "=" })
+            if isValue || !argument.hasPrefix("-") || argument == PipedInput.name {
+                isValue = false
+            } else if options.isKnown(name) {
+                isValue = options.takesValue(name) && name == argument
+            } else if argument.hasPrefix("--"), !Self.parserOptions.contains(name) {
+                return ValidationError(OtherWords.sentence(forUnknown: name, of: command))
+            } else if argument.utf8.count == 2, !Self.parserOptions.contains(name), !Self.isNumber(argument) {
+                return ValidationError(OtherWords.sentence(forUnknown: name, of: command))
+            }
+        }
+        return nil
+    }
+
+    /// The options that the parser adds to all commands.
+    private static let parserOptions: Set<String> = [
+        "-h", "--help", "--version", "--help-hidden", "--generate-completion-script",
+        "--experimental-dump-help",
+    ]
+
     /// Throws if an option that takes one value is there twice: the parser would take the last one.
     private func refuseRepeated(_ arguments: [String]) throws {
         let given = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("-") && $0 != PipedInput.name }

@@ -80,7 +80,8 @@ enum OtherWords {
         "--output-format": "--format", "--type": "--format", "--ext": "--format",
         "--colorspace": "--color", "--bit-depth": "--depth", "--bg": "--background",
         "--listen": "--host", "--bind": "--host", "-p": "--port", "--manifest-file": "--manifest",
-        "--frame": "--page", "--tilesize": "--tile-size", "--tile_size": "--tile-size",
+        "-n": "--count", "--number": "--count", "--num": "--count", "--frame": "--page",
+        "--tilesize": "--tile-size", "--tile_size": "--tile-size",
     ]
 
     /// Flags of what is the default here.
@@ -158,16 +159,21 @@ enum OtherWords {
         let start =
             "\(ValidationError.printable(option)) is not an option of `\(ViewportCommand.line(of: command))`"
         if let remedy = remedies[option] { return "\(start): \(remedy)" }
-        let own = OptionNames(of: command)
+        let own = OptionNames(of: command).all.flatMap(\.names)
+        // "--crop-format" for "--format".
+        let word = "-\(option.drop { $0 == "-" })"
+        if word.count > 2, let longer = own.first(where: { $0.hasSuffix(word) && $0 != option }) {
+            return "\(start); did you mean \(longer)?"
+        }
         if let other = options[option] {
             let owners = ViewportCommand.owners(of: other)
             if !owners.isEmpty { return "\(start); \(other) of \(owners) does that" }
         }
-        let owners = ViewportCommand.owners(of: option)
-        if !owners.isEmpty { return "\(start), but of \(owners)" }
-        if let near = Suggestion.nearest(to: option, of: own.all.flatMap(\.names)), !isFar(option, near) {
+        if let near = Suggestion.nearest(to: option, of: own), !isFar(option, near) {
             return "\(start); did you mean \(near)?"
         }
+        let owners = ViewportCommand.owners(of: option)
+        if !owners.isEmpty { return "\(start), but of \(owners)" }
         return "\(start): `viewport help \(ViewportCommand.line(of: command).dropFirst(9))` lists them"
     }
 

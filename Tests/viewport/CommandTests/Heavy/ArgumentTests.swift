@@ -196,6 +196,25 @@ struct ArgumentTests {
         (["render", "a.jpg", "--qualty", "3"], "did you mean --quality?"),
         (["render", "a.jpg", "-size", "800"], "--size"),
         (["library", "list", "a", "--fitler", "jpeg"], "did you mean --filter?"),
+        // The parser takes their values for files.
+        (
+            ["crop", "a.jpg", "--gravity", "center", "-o", "x.jpg"],
+            "--gravity is not an option of `viewport crop`"
+        ),
+        (["resize", "a.jpg", "--gravity", "center", "-s", "9", "-o", "x.jpg"], "--gravity is not an option"),
+        (
+            ["thumbnail", "a.jpg", "--page", "2", "-o", "x.jpg"],
+            "--page is not an option of `viewport thumbnail`"
+        ),
+        (["info", "a.svs", "--associated", "label"], "--associated is not an option of `viewport info`"),
+        (
+            ["render", "a.tif", "--windw", "0,4000", "-o", "x.png"],
+            "--windw is not an option of `viewport render`"
+        ),
+        (["render", "--windw=0,4000", "a.tif", "b.tif", "-o", "x.png"], "--windw is not an option"),
+        (["library", "edit", "none", "--stars", "5"], "--stars is not an option of `viewport library edit`"),
+        (["crops", "a.jpg", "--format", "png", "--size", "9", "-o", "x.tar"], "did you mean --crop-format?"),
+        (["render", "a.jpg", "b.jpg", "-Z", "5", "-o", "x.png"], "-Z is not an option of `viewport render`"),
     ]
 
     @Test("that are mistyped end with 64 and a suggestion", arguments: mistyped)
