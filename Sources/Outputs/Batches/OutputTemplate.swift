@@ -74,6 +74,29 @@ package struct OutputTemplate: Sendable {
         parts.flatMap(\.pieces).contains { if case .place(place) = $0 { true } else { false } }
     }
 
+    /// What names have behind their last dot.
+    package enum Ending: Equatable, Sendable {
+        /// The same text for all outputs.
+        case fixed(String)
+        /// One place, such as `{format}`.
+        case place(Place)
+    }
+
+    /// What all names have behind their last dot; nil where it is of several pieces, or no dot is fixed.
+    package var ending: Ending? {
+        guard let pieces = parts.last?.pieces, let last = pieces.last else { return nil }
+        switch last {
+        case .text(let text):
+            let dot = text.lastIndex(of: UInt8(ascii: "."))
+            return dot.map { .fixed(String(decoding: text[($0 + 1)...], as: UTF8.self)) }
+        case .place(let place):
+            guard case .text(let text)? = pieces.dropLast().last, text.last == UInt8(ascii: ".") else {
+                return nil
+            }
+            return .place(place)
+        }
+    }
+
     /// The common folder of all outputs; "" for the current one.
     package var folder: String {
         let path = parts.dropLast().prefix(while: \.isFixed).map(\.text).joined(separator: "/")

@@ -11,7 +11,7 @@ public import Viewports
 /// Renders a part of each of many images to a file.
 ///
 /// ```swift
-/// let batch = try RenderBatch(name: "center 512", output: "crops/{dir}/{stem}.png", format: .png) { file in
+/// let batch = try RenderBatch(name: "center 512", output: "crops/{dir}/{stem}.png") { file in
 ///     let center = file.uprightSize.imageSize
 ///     return Viewport(
 ///         imageRect: Rect(x: center.width / 2 - 256, y: center.height / 2 - 256, width: 512, height: 512), scale: 1)
@@ -39,16 +39,17 @@ public struct RenderBatch: Sendable {
     ///     compared. The format and `rendering` are compared with the name.
     ///   - output: a path with placeholders: `{name}` is the file name, `{stem}` and `{ext}` are its parts, `{dir}` is
     ///     its folder, `{id}` is the manifest's id.
-    ///   - format: the format of the pictures.
+    ///   - format: the format of the pictures; nil for that of the extension, else PNG.
     ///   - viewport: returns the part of an image, and its scale; called on several threads. The file fails with what
     ///     it throws.
-    /// - Throws: `BatchError.badTemplate`.
+    /// - Throws: `BatchError.badTemplate`, also if the extension is that of another format.
     public init(
-        name: String, output: String, format: PictureFormat = .png,
+        name: String, output: String, format: PictureFormat? = nil,
         viewport: @escaping @Sendable (ImageFile) throws -> Viewport
     ) throws(BatchError) {
         template = try OutputTemplate(named: output)
-        (self.name, self.format, self.viewport) = (name, format, viewport)
+        self.format = try template.format(asked: format, usual: .png)
+        (self.name, self.viewport) = (name, viewport)
     }
 
     /// Renders files.

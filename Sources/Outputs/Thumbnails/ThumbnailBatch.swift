@@ -27,12 +27,14 @@ public struct ThumbnailBatch: Sendable {
     ///   - recipe: the thumbnails to make of each file.
     ///   - output: a path with placeholders: `{name}` is the file name, `{stem}` and `{ext}` are its parts, `{dir}` is
     ///     its folder, `{size}`, `{width}` and `{height}` are the requested size, `{id}` is the manifest's id.
-    /// - Throws: `BatchError.badTemplate`, also if two sizes would have the same path.
+    /// - Throws: `BatchError.badTemplate`, also if two sizes would have the same path, or if the extension is that of
+    ///   another format than the recipe's.
     public init(recipe: ThumbnailRecipe, output: String) throws(BatchError) {
         template = try OutputTemplate(named: output)
         guard TemplateStore(template, recipe).naming?.tellsApart ?? true else {
             throw .badTemplate(output, reason: "two sizes have the same path; add {size}")
         }
+        _ = try template.format(asked: recipe.format, usual: recipe.format)
         self.recipe = recipe
     }
 

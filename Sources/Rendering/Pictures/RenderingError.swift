@@ -124,10 +124,7 @@ extension RenderingError: CustomStringConvertible {
                 + "its upright size is \(size.width) x \(size.height)"
         case .pictureTooLarge(let size, let limit):
             "a picture of \(size.width) x \(size.height) pixels exceeds the limit of \(limit)"
-        case .invalidViewport(let viewport):
-            "a picture of \(viewport.size.width) x \(viewport.size.height) pixels cannot show the rectangle "
-                + "\(viewport.imageRect.minX),\(viewport.imageRect.minY),\(viewport.imageRect.width),"
-                + "\(viewport.imageRect.height)"
+        case .invalidViewport(let viewport): Self.reason(against: viewport)
         case .invalidPixelBuffer(let reason):
             "the pixels cannot be copied: \(reason)"
         case .notLossless(let file, let reason):
@@ -143,5 +140,14 @@ extension RenderingError: CustomStringConvertible {
         case .library(let detail):
             "libvips cannot be used (\(detail))"
         }
+    }
+
+    private static func reason(against viewport: Viewport) -> String {
+        let (rect, size) = (viewport.imageRect, viewport.size)
+        let shown = "the rectangle \(rect)"
+        if !rect.isFinite { return "\(shown) has numbers that are not finite" }
+        if rect.isEmpty { return "\(shown) is empty" }
+        if size.isEmpty { return "a picture of \(shown) has no pixels; its size or scale must be above 0" }
+        return "a picture of \(size.width) x \(size.height) pixels cannot show \(shown)"
     }
 }

@@ -53,6 +53,55 @@ struct ComputedImage: ImageSource {
 struct ProgramSourceTests {
     static let huge = ComputedImage(size: PixelSize(width: 100_000, height: 100_000), levelCount: 10)
 
+    /// A source that fails, when it is opened or behind a row.
+    private struct FailingImage: ImageSource, LevelReader {
+        struct Failure: Error, CustomStringConvertible { let description = "the database is away" }
+
+        let pyramid = Pyramid(size: PixelSize(width: 64, height: 64), halvings: 0)
+        let error: any Error
+        var level: PyramidLevel { pyramid.full }
+        var pixels: SourcePixelFormat { .gray() }
+
+        func open(_ level: PyramidLevel) -> any LevelReader { self }
+
+        func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
+            try row(unsafe [UInt8](repeating: 9, count: rect.width).span.bytes)
+            throw error
+        }
+    }
+
+    @Test("arrives at the caller with the name of the image and the cause where the source fails")
+    func failing() async throws {
+        let viewport = Viewport(imageRect: Rect(x: 0, y: 0, width: 64, height: 64), scale: 1)
+        let file = try ImageFile(source: FailingImage(error: FailingImage.Failure()), named: "slide 7")
+        let failure = await #expect(throws: RenderingError.self) {
+            try await ViewportRenderer().render(viewport, of: file)
+        }
+        #expect(failure == .unreadable(file: "slide 7", reason: "its source fails: the database is away"))
+        let cancelled = try ImageFile(source: FailingImage(error: CancellationError()))
+        await #expect(throws: CancellationError.self) {
+            try await ViewportRenderer().render(viewport, of: cancelled)
+        }
+    }
+
+    @Test(
+        "is refused with a sentence that names the rectangle or the scale that has no pixels",
+        arguments: [
+            (Rect(x: 1, y: 2, width: 0, height: 5), 1, "the rectangle 1,2,0,5 is empty"),
+            (Rect(x: 1, y: 2, width: 3, height: 0), 8, "the rectangle 1,2,3,0 is empty"),
+            (Rect(x: 1, y: 2, width: 3, height: 4), 0, "its size or scale must be above 0"),
+            (Rect(x: 1, y: 2, width: 3, height: 4), -1, "its size or scale must be above 0"),
+            (Rect(x: 1, y: 2, width: 3, height: 4), .nan, "its size or scale must be above 0"),
+            (Rect(x: .nan, y: 2, width: 3, height: 4), 1, "not finite"),
+        ] as [(Rect<ImageSpace>, Double, String)])
+    func empty(_ rect: Rect<ImageSpace>, _ scale: Double, _ words: String) async throws {
+        let file = try ImageFile(source: Self.huge, named: "computed")
+        let error = await #expect(throws: RenderingError.self) {
+            try await ViewportRenderer().render(rect: rect, scale: scale, of: file)
+        }
+        #expect(error?.description.contains(words) == true, "\(error as Any)")
+    }
+
     @Test(
         "is rendered exactly at every level, and only the visible part is read",
         arguments: [(0, 99_500, 0), (3, 12_345, 12_000), (9, 0, 100)], Orientation.allCases)

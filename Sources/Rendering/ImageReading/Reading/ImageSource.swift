@@ -184,7 +184,7 @@ struct CheckedSource: ImageSource {
         func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
             let rowBytes = rect.width * pixels.layout.pixelBytes
             var count = 0
-            try reader.read(rect) { bytes in
+            try reading(rect) { bytes in
                 guard bytes.byteCount == rowBytes, count < rect.height else {
                     throw RenderingError.damaged(
                         file: name,
@@ -199,6 +199,25 @@ struct CheckedSource: ImageSource {
             guard count == rect.height else {
                 throw RenderingError.damaged(
                     file: name, detail: "its source gives \(count) of \(rect.height) rows")
+            }
+        }
+
+        /// Reads, and names the image in errors of the source; those of `row` pass.
+        private func reading(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
+            var isStopped = false
+            do {
+                try reader.read(rect) { bytes in
+                    do {
+                        try row(bytes)
+                    } catch {
+                        isStopped = true
+                        throw error
+                    }
+                }
+            } catch let error where isStopped || error is RenderingError || error is CancellationError {
+                throw error
+            } catch {
+                throw RenderingError.unreadable(file: name, reason: "its source fails: \(error)")
             }
         }
     }

@@ -184,7 +184,8 @@ public struct ViewportRenderer: Sendable {
     }
 
     func check(_ viewport: Viewport) throws(RenderingError) {
-        guard viewport.size.area <= options.maximumPictureArea, !viewport.size.isEmpty,
+        guard !viewport.size.isEmpty else { throw .invalidViewport(viewport) }
+        guard viewport.size.area <= options.maximumPictureArea,
             max(viewport.size.width, viewport.size.height) <= Self.greatestSide
         else { throw .pictureTooLarge(size: viewport.size, limit: options.maximumPictureArea) }
         guard viewport.isValid else { throw .invalidViewport(viewport) }

@@ -57,6 +57,48 @@ struct BatchLogTests {
         #expect(try await batch.run(files: photos).kept == 2)
     }
 
+    @Test(
+        "writes the format of the extension, else the one that is asked for, else PNG",
+        arguments: [
+            ("{stem}.jpg", nil, 0xFF), ("{stem}.JPEG", .jpg, 0xFF), ("{stem}.webp", nil, 0x52),
+            ("{stem}", nil, 0x89), ("{stem}.part", .webp, 0x52), ("{stem}-{ext}.tif", nil, 0x49),
+            ("{stem}.{id}", .jpg, 0xFF),
+        ] as [(String, PictureFormat?, UInt8)])
+    func formats(_ name: String, _ format: PictureFormat?, _ first: UInt8) async throws {
+        let making = try Making()
+        let batch = try RenderBatch(name: "corner", output: making.folder.path("out/\(name)"), format: format)
+        {
+            _ in Viewport(imageRect: Rect(x: 4, y: 2, width: 20, height: 10), scale: 2)
+        }
+        let outputs = Mutex([StoredThumbnail]())
+        _ = try await batch.run(files: Self.photos(1, in: making)) { result, _ in
+            if case .made(let made) = result.outcome { outputs.withLock { $0 = made } }
+        }
+        let path = try #require(outputs.withLock(\.first)?.path)
+        let bytes = try [UInt8](Data(contentsOf: URL(filePath: path)))
+        #expect(bytes.first == first)
+    }
+
+    @Test(
+        "refuses a format that the extension contradicts, before any work",
+        arguments: [
+            ("{stem}.jpg", .png), ("{stem}.PNG", .webp), ("a/{stem}.{ext}", nil), ("{stem}.{ext}", .png),
+        ]
+            as [(String, PictureFormat?)])
+    func contradictions(_ name: String, _ format: PictureFormat?) {
+        let error = #expect(throws: BatchError.self) {
+            try RenderBatch(name: "corner", output: name, format: format) { _ in
+                Viewport(imageRect: Rect(x: 4, y: 2, width: 20, height: 10), scale: 2)
+            }
+        }
+        #expect(error?.description.hasPrefix(name) == true)
+        guard let format else { return }
+        #expect(throws: BatchError.self) {
+            try ThumbnailBatch(
+                recipe: ThumbnailRecipe(sizes: [ThumbnailSize(16)], format: format), output: name)
+        }
+    }
+
     @Test("makes each file once, and continues where a log ends", arguments: Kind.allCases)
     func resumed(_ kind: Kind) async throws {
         let making = try Making()
