@@ -212,6 +212,7 @@ let package = Package(
             target("Containers", ["Basics", "Checksums", "Files"]),
             target("JPEGCoding", ["CTurboJPEG"], with: optimized),
             target("HEVCDecoding", ["Platform"], with: optimized),
+            target("JXLDecoding", ["Platform"], with: optimized),
             target("PDFWriting", ["ViewportGeometry"]),
             target(
                 "PNGEncoding", ["Platform", "Basics", "CDeflate", "CISAL", "Containers"], with: optimized),
@@ -239,7 +240,9 @@ let package = Package(
                 [
                     "Basics", "Containers", "Files", "MemoryWatching", "RemoteFiles", "ViewportGeometry",
                     "Viewports",
-                    "HEVCDecoding", "ImageMetadata", "JPEGCoding", "JPEGIndexing", "PNGIndexing", "Sidecars",
+                    "HEVCDecoding", "ImageMetadata", "JPEGCoding", "JPEGIndexing", "JXLDecoding",
+                    "PNGIndexing",
+                    "Sidecars",
                     "Pictures", "Resampling", "TilePyramid", "Vips",
                 ], with: optimized),
             target(
@@ -482,6 +485,7 @@ let package = Package(
             tests("Containers", ["Basics", "Containers", "Files", "TestSupport"]),
             tests("JPEGCoding", ["JPEGCoding", "Vips", "TestSupport"]),
             tests("HEVCDecoding", ["HEVCDecoding"]),
+            tests("JXLDecoding", ["JXLDecoding"]),
             tests("PDFWriting", ["PDFWriting", "PNGEncoding", "ViewportGeometry", "TestSupport"]),
             quickTests("PNGEncoding", ["PNGEncoding", "CDeflate", "CPNG"], with: optimized),
             quickTests(
@@ -506,7 +510,8 @@ let package = Package(
                 [
                     "Basics", "Containers", "ImageMetadata", "ImageReading", "MemoryWatching",
                     "ViewportRendering",
-                    "ViewportGeometry", "TilePyramid", "Resampling", "JPEGIndexing", "Files", "Vips", "CVips",
+                    "ViewportGeometry", "TilePyramid", "Resampling", "JPEGIndexing", "JXLDecoding", "Files",
+                    "Vips", "CVips",
                     "TestSupport", "TestHarness",
                 ]),
             tests(

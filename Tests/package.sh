@@ -87,9 +87,9 @@ times = {name: [] for name in names}
 for _ in range(20):
     for name, program in names.items():
         start = time.perf_counter()
-        subprocess.run([program, "--version"], stdout=subprocess.DEVNULL, check=True)
+        subprocess.run([program, "help"], stdout=subprocess.DEVNULL, check=True)
         times[name].append((time.perf_counter() - start) * 1000)
-print("package test: viewport --version, median of 20:",
+print("package test: viewport help, median of 20:",
       ", ".join(f"{sorted(all)[10]:.1f} ms {name}" for name, all in times.items()))
 PYTHON
 
@@ -124,8 +124,9 @@ cp "$deb" "$system/tmp/test/viewport.deb"
 cp "$archive" "$system/tmp/test/viewport.tar.gz"
 quietly inside dpkg -i /tmp/test/viewport.deb
 
-version=$("$out/viewport" --version | head -n 1)
-[ "$(inside viewport --version | head -n 1)" = "$version" ] || fail "the version of the installed program differs"
+# The systems may have different versions of libvips, which the line names.
+version=$("$out/viewport" --version | sed 's/, libvips [^,]*//')
+[ "$(inside viewport --version | sed 's/, libvips [^,]*//')" = "$version" ] || fail "the version of the installed program differs"
 inside viewport render /tmp/test/images/photo.jpg -o /tmp/test/x.png
 [ "$(head -c 8 "$system/tmp/test/x.png" | od -An -tx1 | tr -d ' ')" = 89504e470d0a1a0a ] || fail "render wrote no PNG"
 # libvips writes WebP, and is loaded when first needed.

@@ -23,7 +23,7 @@ struct ViewportCommand: ParsableCommand {
             "viewport serve photos --open": "Look at the images of a folder in a browser",
             "viewport help render": "Show the options of a command",
         ],
-        version: Version.text,
+        version: PathText.arguments.contains("--version") ? Version.text : Version.number,
         groupedSubcommands: [
             CommandGroup(
                 name: "Big image",
@@ -49,6 +49,7 @@ struct ViewportCommand: ParsableCommand {
         Interruption.takeFileSizeLimitAsError()
         Interruption.takeClosedPipeAsError()
         ViewportRuntime.configureProcess()
+        ViewportRuntime.dropDecoderMessages()
         ViewportRuntime.observeCopies { copy in
             let size = copy.bytes.readableBytes
             switch copy.reason {

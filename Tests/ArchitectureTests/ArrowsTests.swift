@@ -147,7 +147,8 @@ struct ArrowsTests {
             "Vips", "Resampling",
             "PNGEncoding",
             "PNGIndexing", "JPEGIndexing", "JPEGIndexLibrary",
-            "ImageMetadata", "JPEGCoding", "HEVCDecoding", "JPEGIndexingWeb", "PanoramaModelWeb",
+            "ImageMetadata", "JPEGCoding", "HEVCDecoding", "JXLDecoding", "JPEGIndexingWeb",
+            "PanoramaModelWeb",
             "ScrollModelWeb", "ViewerPages", "ViewportLibrary",
         ]
         for (target, row) in try Self.table() where !allowed.contains(target) {

@@ -17,6 +17,8 @@ package struct MadePicture: Sendable {
     /// The rectangle of that level that was read, as stored.
     package var storedRect: PixelRect<StoredGrid>?
     package var times = Times()
+    /// Whether it has the gain map of the source.
+    package var hasGainMap = false
     /// What users would not expect.
     package var notes: [Note] = []
 
@@ -33,6 +35,8 @@ package struct MadePicture: Sendable {
         case leftOut([String], PictureFormat)
         /// Content credentials (C2PA), which bind the pixels of the file.
         case credentials
+        /// The gain map of the file, with the reason why it is left out.
+        case gainMap(String)
         /// The rectangle of whole blocks of a JPEG.
         case widened(Rect<ImageSpace>)
         /// The visible rectangle of a view that has another aspect ratio than the rectangle that was asked for.

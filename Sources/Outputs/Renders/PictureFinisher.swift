@@ -5,6 +5,15 @@ package import ViewportGeometry
 package import ViewportRendering
 package import Viewports
 
+/// Whether a picture gets the gain map of its file.
+package enum GainMapChoice: Hashable, Sendable {
+    case leftOut
+    /// A map that cannot be kept is an error.
+    case kept
+    /// A map that cannot be kept is left out, with a note.
+    case keptIfPossible
+}
+
 /// The steps from a finished picture to the bytes of its file: rotation, metadata of the source, gain map.
 package struct PictureFinisher {
     private let encoder: PictureEncoder
@@ -13,7 +22,7 @@ package struct PictureFinisher {
     /// Whether the picture gets the EXIF, XMP and IPTC of the file.
     package var keepsMetadata = false
     /// Whether the picture gets the gain map of the file.
-    package var keepsGainMap = false
+    package var gainMap = GainMapChoice.leftOut
     /// The degrees clockwise by which the picture is rotated; its canvas grows.
     package var rotation = 0.0
 
@@ -22,17 +31,27 @@ package struct PictureFinisher {
         (self.encoder, self.renderer, self.file) = (encoder, renderer, file)
     }
 
-    /// Returns the file of a picture, its size, and the blocks of metadata that its format cannot hold, such as "EXIF".
+    /// The file of a picture.
+    package struct Finished {
+        package var bytes: [UInt8]
+        package var size: PixelSize<OutputGrid>
+        /// The blocks of metadata that its format cannot hold, such as "EXIF".
+        package var leftOut: [String]
+        /// Whether it has the gain map of the source.
+        package var hasGainMap: Bool
+        /// Why it lacks the gain map of the source; nil where nothing is missing.
+        package var lacksGainMap: String?
+    }
+
+    /// Returns the file of a picture.
     ///
     /// - Parameter viewport: what the picture shows; nil for a look, which has neither metadata nor a gain map.
     /// - Throws: `RenderingError` or `CancellationError`.
     package func finish(
         _ picture: Picture, showing viewport: Viewport?
-    ) throws -> (bytes: [UInt8], size: PixelSize<OutputGrid>, leftOut: [String]) {
+    ) throws -> Finished {
         var picture = picture
-        var map =
-            try keepsGainMap
-            ? viewport.flatMap { try renderer.renderGainMapSynchronously($0, of: file) } : nil
+        var (map, lack) = try gainMap(viewport)
         if rotation != 0 {
             picture = try picture.rotated(degrees: rotation, background: renderer.options.background)
             try map?.rotate(degrees: rotation)
@@ -45,6 +64,25 @@ package struct PictureFinisher {
             (bytes, leftOut) = (try encoder.encodeSynchronously(picture), [])
         }
         if let map { bytes = try encoder.addingSynchronously(map, to: bytes) }
-        return (bytes, picture.size, leftOut)
+        return Finished(
+            bytes: bytes, size: picture.size, leftOut: leftOut, hasGainMap: map != nil, lacksGainMap: lack)
+    }
+
+    /// Returns the gain map for a picture, or why it has none.
+    private func gainMap(_ viewport: Viewport?) throws -> (map: RenderedGainMap?, lack: String?) {
+        switch gainMap {
+        case .leftOut: return (nil, nil)
+        case .kept:
+            return (try viewport.flatMap { try renderer.renderGainMapSynchronously($0, of: file) }, nil)
+        case .keptIfPossible:
+            guard file.gainMap != nil else { return (nil, nil) }
+            guard let viewport else { return (nil, "a look of a panorama has none") }
+            guard encoder.format == .jpg else { return (nil, "only jpg can hold it") }
+            do {
+                return (try renderer.renderGainMapSynchronously(viewport, of: file), nil)
+            } catch RenderingError.gainMap(_, let reason) {
+                return (nil, reason)
+            }
+        }
     }
 }

@@ -19,7 +19,7 @@ package struct PictureJob: Sendable {
     /// Whether pictures get the EXIF, XMP and IPTC of the file.
     package var keepsMetadata = false
     /// Whether pictures get the gain map of the file.
-    package var keepsGainMap = false
+    package var gainMap = GainMapChoice.leftOut
     /// Whether a file without metadata of a panorama is one.
     package var assumesPanorama = false
     /// Whether the compressed data of a JPEG is copied; the rectangle is extended to whole blocks.

@@ -107,7 +107,7 @@ struct PictureMaker {
         let clock = ContinuousClock()
         let start = clock.now
         var finisher = PictureFinisher(encoder, after: renderer, of: file)
-        (finisher.keepsMetadata, finisher.keepsGainMap) = (job.keepsMetadata, job.keepsGainMap)
+        (finisher.keepsMetadata, finisher.gainMap) = (job.keepsMetadata, job.gainMap)
         finisher.rotation = job.rotation
         let file = try finisher.finish(rendered.picture, showing: scene.view?.viewport)
         var made = MadePicture(bytes: file.bytes, size: file.size)
@@ -120,6 +120,8 @@ struct PictureMaker {
             read: rendered.report?.read ?? .zero, scale: rendered.report?.scale ?? .zero,
             encode: clock.now - start)
         if !file.leftOut.isEmpty { made.notes.append(.leftOut(file.leftOut, encoder.format)) }
+        made.hasGainMap = file.hasGainMap
+        if let reason = file.lacksGainMap { made.notes.append(.gainMap(reason)) }
         if job.keepsMetadata, source.hasContentCredentials { made.notes.append(.credentials) }
         if let view = scene.view, view.showsMore, let rect = view.request?.visibleRect {
             made.notes.append(.showsMore(rect))
@@ -149,9 +151,29 @@ struct PictureMaker {
         made.reading = "jpeg, lossless copy"
         (made.level, made.storedRect) = (0, crop.storedRect)
         made.times.read = clock.now - start
+        if job.gainMap == .keptIfPossible { try addGainMap(to: &made, got) }
         if crop.losesCredentials { made.notes.append(.credentials) }
         if got != asked { made.notes.append(.widened(got)) }
         return made
+    }
+
+    /// Adds the gain map of the file to a copy of blocks, which the map fits as they are stored.
+    private func addGainMap(to made: inout MadePicture, _ rect: Rect<ImageSpace>) throws {
+        guard file.gainMap != nil else { return }
+        guard file.orientation == .up else {
+            return made.notes.append(
+                .gainMap("it cannot be cut without decoding where the picture is turned"))
+        }
+        let size = PixelSize<OutputGrid>(width: made.size.width, height: made.size.height)
+        do {
+            let map = try ViewportRenderer().renderGainMapSynchronously(
+                Viewport(imageRect: rect, size: size), of: file)
+            guard let map else { return }
+            made.bytes = try PictureEncoder(.jpg).addingSynchronously(map, to: made.bytes)
+            made.hasGainMap = true
+        } catch RenderingError.gainMap(_, let reason) {
+            made.notes.append(.gainMap(reason))
+        }
     }
 
     /// Returns the bytes that a server sends.

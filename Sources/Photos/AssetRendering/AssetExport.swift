@@ -110,9 +110,12 @@ public struct AssetExport: Hashable, Codable, Sendable {
             jpeg: asset.format == .jpeg ? metadata.storedSize : nil)
         do throws(SharedFile.Failure) {
             let isWebP = asset.format == .webp
+            let copy = try SharedFile.copy(isWebP ? WebPFile.extended(bytes) : bytes, shared)
+            guard file.gainMap != nil else { return .made(copy, ending: nil, sidecar: nil) }
+            let whole = CopiedGainMap.add(of: bytes, to: copy)
             return .made(
-                try SharedFile.copy(isWebP ? WebPFile.extended(bytes) : bytes, shared), ending: nil,
-                sidecar: nil)
+                whole ?? copy, ending: nil, sidecar: nil,
+                lacksGainMap: whole == nil ? "its numbers are in metadata that is left out" : nil)
         } catch {
             switch error {
             case .damaged: return .refused("is damaged")
@@ -144,23 +147,24 @@ public struct AssetExport: Hashable, Codable, Sendable {
         let (picture, written) = try picture(viewport, of: file, asset.format)
         let encoder = PictureEncoder(written, quality: written == .png ? nil : quality)
         let ending = written == PictureFormat(fileExtension: asset.fileExtension) ? nil : written.rawValue
-        guard metadata == .all else {
-            return .made(try encoder.encodeSynchronously(picture), ending: ending, sidecar: nil)
+        let map = try GainMapOfCopy(viewport, of: file, in: written)
+        func made(_ bytes: [UInt8], sidecar: [UInt8]? = nil) throws -> ExportContent {
+            .made(
+                try map.added(to: bytes, by: encoder), ending: ending, sidecar: sidecar,
+                lacksGainMap: map.lack)
         }
+        guard metadata == .all else { return try made(encoder.encodeSynchronously(picture)) }
         let change = file.change(
             showing: viewport.imageRect, as: picture.size, isSRGB: picture.profile == nil)
         guard !stripsLocation else {
             let shared = shared(
                 asset, try file.metadataBlocks().exif.flatMap(change.exif), .up,
                 jpeg: written == .jpg ? change.size : nil)
-            return .made(
-                try encoder.encodeSynchronously(picture, exif: shared.exif, xmp: shared.xmp), ending: ending,
-                sidecar: nil)
+            return try made(encoder.encodeSynchronously(picture, exif: shared.exif, xmp: shared.xmp))
         }
-        return .made(
-            try encoder.encodeSynchronously(
-                picture, withWritingOf: file, showing: viewport.imageRect
-            ).file, ending: ending, sidecar: try sidecar(asset, change, in: library))
+        return try made(
+            encoder.encodeSynchronously(picture, withWritingOf: file, showing: viewport.imageRect).file,
+            sidecar: sidecar(asset, change, in: library))
     }
 
     /// Renders a picture and decides its format.

@@ -23,6 +23,9 @@ public enum ViewportRuntime {
         VipsLibrary.configureProcess()
     }
 
+    /// Drops what decoders write to C's stream of errors, for a program that writes its own messages to descriptor 2.
+    package static func dropDecoderMessages() { VipsLibrary.dropMessages() }
+
     /// Allows the loaders that libvips does not trust with hostile files (SVG, PDF, JPEG 2000, …) for all images.
     ///
     /// Formats that the program has blocked in libvips itself stay blocked unless it calls `configureProcess`.

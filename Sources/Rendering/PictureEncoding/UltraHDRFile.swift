@@ -16,21 +16,29 @@ struct UltraHDRFile {
     init(picture: [UInt8], map: [UInt8], _ values: GainMapValues) {
         var second = JPEGFile(map)
         second.insert([Self.xmp(values.description), Self.iso(values.isoMetadata)])
-        let mapFile = second.bytes
+        self.init(picture: picture, mapFile: second.bytes, isAnnounced: true)
+    }
+
+    /// - Parameters:
+    ///   - mapFile: a JPEG that has the numbers of the map.
+    ///   - isAnnounced: whether the picture announces the map as one of Ultra HDR; otherwise it only lists it.
+    init(picture: [UInt8], mapFile: [UInt8], isAnnounced: Bool) {
         var first = JPEGFile(picture)
         first.segments.removeAll { $0.isOfMorePictures }
-        let own = first.segments.firstIndex(where: \.isXMP).map { first.segments.remove(at: $0).body }
+        var added = [Self.index(pictureBytes: 0, position: 0, mapBytes: 0)]
+        if isAnnounced {
+            let own = first.segments.firstIndex(where: \.isXMP).map { first.segments.remove(at: $0).body }
+            added =
+                [Self.xmp(Self.announcement(of: mapFile.count), in: own), Self.iso([0, 0, 0, 0])] + added
+        }
         // After EXIF, which precedes all others.
         let place = first.segments.prefix { $0.marker == 0xE0 || $0.isExif }.count
-        first.segments.insert(
-            contentsOf: [
-                Self.xmp(Self.announcement(of: mapFile.count), in: own), Self.iso([0, 0, 0, 0]),
-                Self.index(pictureBytes: 0, position: 0, mapBytes: 0),
-            ], at: place)
+        first.segments.insert(contentsOf: added, at: place)
         // The index has the lengths and positions that follow from its own.
         let count = first.bytes.count
-        let base = 2 + first.segments[..<(place + 2)].reduce(0) { $0 + $1.body.count + 4 } + 8
-        first.segments[place + 2] = Self.index(
+        let last = place + added.count - 1
+        let base = 2 + first.segments[..<last].reduce(0) { $0 + $1.body.count + 4 } + 8
+        first.segments[last] = Self.index(
             pictureBytes: count, position: count - base, mapBytes: mapFile.count)
         bytes = first.bytes + mapFile
     }

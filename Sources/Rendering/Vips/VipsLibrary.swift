@@ -101,8 +101,15 @@ package enum VipsLibrary {
     }
 
     private static let isConfigured = Atomic(false)
+    private static let dropsMessages = Atomic(false)
+
+    /// Drops what libvips and its decoders write to C's stream of errors, from the start of libvips on.
+    ///
+    /// libjxl and dav1d write lines there for damaged files, and have no setting for it. Descriptor 2 stays as it is.
+    package static func dropMessages() { dropsMessages.store(true, ordering: .sequentiallyConsistent) }
 
     private static func applyConfiguration() {
+        if dropsMessages.exchange(false, ordering: .sequentiallyConsistent) { MessageStream.drop() }
         guard isConfigured.load(ordering: .sequentiallyConsistent) else { return }
         vips_cache_set_max(0)
         vips_block_untrusted_set(allowsUntrustedLoaders ? 0 : 1)
@@ -149,13 +156,18 @@ package enum VipsLibrary {
         }
     }
 
-    /// The version of the headers, such as "8.14.1": known without loading the library.
-    package static let headerVersion = VIPS_VERSION
+    /// The version of the library, such as "8.14.1", which is loaded but not started; nil where it cannot be loaded.
+    package static var loadedVersion: String? {
+        guard LibVips.problem == nil else { return nil }
+        return (0..<3).map { "\(vips_version(Int32($0)))" }.joined(separator: ".")
+    }
 
     /// Returns its version, such as "8.14.1".
+    ///
+    /// - Throws: `VipsError` where libvips cannot start.
     package static func version() throws(VipsError) -> String {
         try start()
-        return (0..<3).map { "\(vips_version(Int32($0)))" }.joined(separator: ".")
+        return loadedVersion ?? ""
     }
 
     /// Returns whether libvips was built with an operation, such as "jp2kload".

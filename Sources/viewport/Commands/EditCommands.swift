@@ -19,7 +19,8 @@ struct ConvertCommand: EditCommand {
         abstract: "Write a whole image at full size in another format.",
         discussion: """
             The same as `render --zoom 1 --keep-metadata --color keep --depth keep`: pixels,
-            colors and metadata stay as far as the format holds them. The image is upright.
+            colors, metadata and an HDR gain map stay as far as the format holds them. The
+            image is upright.
             """,
         examples: [
             "viewport convert scan.tif scan.png": "One file",
@@ -46,8 +47,8 @@ struct CropCommand: EditCommand {
         commandName: "crop",
         abstract: "Cut a rectangle out of an image.",
         discussion: """
-            The same as `render --rect`, in the format of the image, with its colors, depth
-            and metadata. --lossless copies the blocks of a JPEG without decoding them.
+            The same as `render --rect`, in the format of the image, with its colors, depth,
+            metadata and HDR gain map. --lossless copies the blocks of a JPEG without decoding them.
             """,
         examples: [
             "viewport crop big.jpg 900,700,1500,900 part.jpg": "X,Y,W,H in image points; or 1500x900+900+700",
@@ -73,8 +74,8 @@ struct ResizeCommand: EditCommand {
         commandName: "resize",
         abstract: "Scale an image to another size.",
         discussion: """
-            The same as `render --size`, in the format of the image, with its colors, depth
-            and metadata. The image keeps its aspect ratio and is fitted into the size.
+            The same as `render --size`, in the format of the image, with its colors, depth,
+            metadata and HDR gain map. The image keeps its aspect ratio and is fitted into the size.
             """,
         examples: [
             "viewport resize photo.jpg 1600x1200 small.jpg": "Fitted into a size; also 50%, 1600x or x1200",
@@ -95,11 +96,12 @@ struct ResizeCommand: EditCommand {
 }
 
 extension RenderCommand {
-    /// Keeps colors, depth and metadata where no option says otherwise, and as an edit the format of the image.
+    /// Keeps colors, depth, metadata and gain map where no option says otherwise, and as an edit the format of the image.
     fileprivate mutating func keepWhatItHas(_ rule: PictureArguments.NameRule = .edit) {
         picture.keepMetadata = picture.keepMetadata ?? .all
         picture.givenColor = picture.givenColor ?? .keep
         picture.givenDepth = picture.givenDepth ?? .keep
+        picture.keepsGainMapIfPossible = true
         picture.nameRule = rule
         if rule == .edit, inputs.isOne, picture.formats == nil,
             picture.output.map(OutputName.isForAnyFormat) ?? true

@@ -26,7 +26,8 @@ extension RenderCommand {
             job.keepsDepth = picture.givenDepth == .keep
             job.rotation = picture.rotate.quarters == nil ? picture.rotate.degrees : 0
             job.keepsMetadata = (picture.keepMetadata ?? (picture.lossless ? .all : .none)) == .all
-            job.keepsGainMap = picture.keepGainMap
+            job.gainMap =
+                picture.keepGainMap ? .kept : picture.keepsGainMapIfPossible ? .keptIfPossible : .leftOut
             job.assumesPanorama = looking.options.display.panorama
             job.isLossless = picture.lossless
             return job

@@ -5,6 +5,7 @@ public import AssetRendering
 import Basics
 import Files
 import PhotoCatalog
+import Renders
 import ViewportRendering
 
 /// `viewport library export`: copies assets out of the library.
@@ -115,6 +116,7 @@ struct LibraryExportCommand: AsyncParsableCommand {
         let ids = try await ids(of: library)
         let (output, export, layout, json) = (output, export, layout, json)
         let takeout = TakeoutExport()
+        let notes = PictureNotes(isOnly: false)
         let (there, failed, failedSidecars, sidecars) = try await InterruptibleWork.run("exporting") { line in
             var (there, failed, failedSidecars, sidecars) = (0, 0, 0, 0)
             func report(_ file: ExportedFile) {
@@ -126,6 +128,7 @@ struct LibraryExportCommand: AsyncParsableCommand {
                 } else {
                     there += 1
                 }
+                if let reason = file.lacksGainMap { notes.show([.gainMap(reason)], of: file.path.text) }
                 if json { print(file.json) }
             }
             if case .lossless = layout {
@@ -148,6 +151,7 @@ struct LibraryExportCommand: AsyncParsableCommand {
             }
             return (there, failed, failedSidecars, sidecars)
         }
+        notes.finish()
         if !json {
             let more = sidecars > 0 ? ", and \(sidecars) sidecars" : ""
             say("\(there) of \(there + failed) files are in \(output)\(more)")

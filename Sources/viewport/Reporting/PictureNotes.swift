@@ -45,6 +45,7 @@ extension MadePicture.Note {
             return "its \(blocks.joined(separator: ", ")) cannot be kept in \(format.rawValue)"
         case .credentials:
             return "its content credentials (C2PA) are left out: they are signed for its own bytes"
+        case .gainMap(let reason): return "its HDR gain map is left out: \(reason)"
         case .widened(let rect): return "widened to the blocks of the JPEG: \(Self.text(rect))"
         case .showsMore(let rect):
             return "shows \(Self.text(rect)), more than --rect, to fill --size; "
@@ -57,6 +58,7 @@ extension MadePicture.Note {
     fileprivate var kind: String {
         switch self {
         case .leftOut, .credentials: sentence.replacing("its ", with: "", maxReplacements: 1)
+        case .gainMap: "HDR gain map is left out"
         case .widened: "widened to the blocks of the JPEG"
         case .showsMore: "shows more than --rect, to fill --size"
         case .damaged: "damaged"
@@ -66,7 +68,7 @@ extension MadePicture.Note {
     /// Whether something is lost, which `--quiet` does not suppress.
     fileprivate var isLoss: Bool {
         switch self {
-        case .leftOut, .credentials, .widened: true
+        case .leftOut, .credentials, .gainMap, .widened: true
         case .showsMore, .damaged: false
         }
     }
@@ -74,7 +76,7 @@ extension MadePicture.Note {
     /// Whether the sentence needs the file, also where there is only one.
     fileprivate var namesFile: Bool {
         switch self {
-        case .leftOut, .credentials, .damaged: true
+        case .leftOut, .credentials, .gainMap, .damaged: true
         case .widened, .showsMore: false
         }
     }
@@ -83,7 +85,7 @@ extension MadePicture.Note {
     var isOfView: Bool {
         switch self {
         case .showsMore, .widened: true
-        case .leftOut, .credentials, .damaged: false
+        case .leftOut, .credentials, .gainMap, .damaged: false
         }
     }
 

@@ -66,7 +66,7 @@ struct PictureReport {
                     (
                         "gainMap",
                         JSONValue(file.gainMap) {
-                            .object($0.members + [("kept", .bool(command.picture.keepGainMap))])
+                            .object($0.members + [("kept", .bool(picture.hasGainMap))])
                         }
                     ), ("remote", JSONValue(file.remoteReport) { $0.json }),
                     ("notes", picture.notes.filter { !$0.isOfView }.json),

@@ -200,8 +200,9 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        if allowUntrusted { try ViewportRuntime.allowUntrustedLoaders() }
+        // Before libvips starts, after which C's stream of errors is no longer that of this process.
         var logger = Logger(label: "viewport") { StreamLogHandler.standardError(label: $0) }
+        if allowUntrusted { try ViewportRuntime.allowUntrustedLoaders() }
         logger.logLevel = logLevel
         var configuration = TileServer.Configuration(roots: paths)
         configuration.remoteRoot = remote

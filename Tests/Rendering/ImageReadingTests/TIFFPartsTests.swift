@@ -87,9 +87,13 @@ struct TIFFPartsTests {
         return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
     }
 
+    /// Those that the installed libvips writes.
     private static let compressions = [
         "none", "lzw", "deflate", "packbits", "zstd", "jpeg", "webp", "ccittfax4",
-    ]
+    ].filter { name in
+        let photo = try? TestImages.photo(width: 16, height: 16)
+        return (try? photo?.saved(with: "tiffsave_buffer", ["compression": .name(name)])) != nil
+    }
 
     @Test("has the pixels of the whole file, whatever its layout", arguments: compressions, 0..<12)
     func layouts(_ compression: String, _ number: Int) throws {

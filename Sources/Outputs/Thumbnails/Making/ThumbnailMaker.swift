@@ -118,7 +118,8 @@ struct ThumbnailJob {
         let windows = try windows(pictures)
         let shown = cut(pictures, by: windows)
         var finisher = PictureFinisher(recipe.encoder, after: renderer, of: file)
-        (finisher.keepsMetadata, finisher.keepsGainMap) = (recipe.keepsMetadata, recipe.keepsGainMap)
+        finisher.keepsMetadata = recipe.keepsMetadata
+        finisher.gainMap = recipe.keepsGainMap ? .kept : .leftOut
         let thumbnails = try recipe.sizes.indices.map { index in
             let viewport = windows[index].map(viewports[index].part) ?? viewports[index]
             let file = try finisher.finish(shown[index], showing: viewport)

@@ -30,6 +30,8 @@ package struct ExportedFile: Equatable, Sendable {
     package var outcome: Outcome
     /// Whether it is a sidecar: XMP, AAE or THM.
     package var isSidecar: Bool
+    /// Why the copy lacks the gain map of the asset's file; nil where nothing is missing.
+    package var lacksGainMap: String?
 
     package init(asset: Asset.ID, path: FilePath, outcome: Outcome, isSidecar: Bool = false) {
         (self.asset, self.path, self.outcome, self.isSidecar) = (asset, path, outcome, isSidecar)
@@ -59,7 +61,9 @@ package enum ExportContent: Sendable {
     /// Its file and its sidecars, unchanged.
     case original
     /// Another file, with the extension of its name (nil for that of the asset's), and its XMP sidecar.
-    case made([UInt8], ending: String?, sidecar: [UInt8]?)
+    ///
+    /// The last value states why it lacks the gain map of the asset's file; nil where nothing is missing.
+    case made([UInt8], ending: String?, sidecar: [UInt8]?, lacksGainMap: String? = nil)
     /// Nothing, with the reason as the end of a sentence.
     case refused(String)
 }
@@ -127,12 +131,13 @@ extension PhotoLibrary {
             fileExtension: asset.fileExtension)
         switch content {
         case .original: return try copy(asset, to: folder, as: paths.base(of: asset, subject), paths, folders)
-        case .made(let bytes, let ending, let sidecar):
+        case .made(let bytes, let ending, let sidecar, let lacksGainMap):
             if let ending { subject.fileExtension = ending }
             let suffix = ending.map { ".\($0)" } ?? asset.file.ending
             let (path, outcome) = try place(
                 bytes, of: asset, to: folder, as: paths.base(of: asset, subject), ending: suffix, folders)
             var files = [ExportedFile(asset: asset.id, path: path, outcome: outcome)]
+            files[0].lacksGainMap = lacksGainMap
             if let sidecar {
                 let (path, outcome) = try place(
                     sidecar, of: asset, to: folder, as: path, ending: ".xmp", folders)

@@ -239,7 +239,9 @@ extension ImageFile {
         let heif = format == .heif ? HEIFSource(loading, header: header) : nil
         let stated = format == .png ? StatedSource(loading, header, PNGColors(FileBytes(opened))) : nil
         let profile = stated.map(\.profile) ?? heif?.profile ?? header.blob("icc-profile-data")
-        let shown: any ImageSource = if let stated { stated } else if let heif { heif } else { loading }
+        let jxl = JXLSource(loading, header)
+        let shown: any ImageSource =
+            if let stated { stated } else if let heif { heif } else if let jxl { jxl } else { loading }
         let source = HalvedSource(shown)
         return Self(
             path: path, format: format, storedSize: header.size,

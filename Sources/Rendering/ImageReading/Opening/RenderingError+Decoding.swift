@@ -41,7 +41,10 @@ extension RenderingError {
                 for: file.descriptorPath, named: file.path, isPath: file.hasPath)
         else { return }
         let path = file.hasPath && VipsImage.needsName(loader) ? file.path : file.descriptorPath
-        var arguments: [String: VipsArgument] = ["fail_on": .name("error")]
+        let severity =
+            loader == "VipsForeignLoadTiffFile"
+            ? TIFFStrictness.severity(of: TIFFBlock(tiff: FileBytes(file))?.main) : "error"
+        var arguments: [String: VipsArgument] = ["fail_on": .name(severity)]
         if VipsImage.isSequential(path, with: loader) { arguments["access"] = .name("sequential") }
         let image: VipsImage
         // A mapped file that is truncated would end the process.

@@ -70,16 +70,11 @@ struct LoaderFile: Sendable {
     ) throws(RenderingError) -> VipsImage {
         // To see its kind, libvips needs a copy, too.
         if head == nil || !readsHeader { try file.copyForDecoder(options) }
-        var all = arguments
+        var all = selecting(arguments, page: page)
         var isTolerant = options.allowsTruncated
         if !isTolerant, failOn == nil, !readsHeader { isTolerant = try refusingDamage() != nil }
-        // Fails on errors, but not on warnings, which files of many old cameras cause.
-        all["fail_on"] = .name(failOn ?? (isTolerant ? "none" : "error"))
         if isSequential { all["access"] = .name("sequential") }
-        let page = page ?? options.page
-        if page > 0, all["page"] == nil, format != .jpeg2000, VipsImage.loader(loader, takes: "page") {
-            all["page"] = .int(page)
-        }
+        all["fail_on"] = .name(failOn ?? (isTolerant ? "none" : severity(all, readsHeader)))
         if readsHeader, let image = head?.image(all) { return image }
         try file.copyForDecoder(options)
         let bytes = try bytesInMemory()
@@ -95,6 +90,12 @@ struct LoaderFile: Sendable {
         // A loader that opens the file by name may have opened another file.
         guard !goesByName || FileStatus(file.path) == file.status else { throw .changed(file: file.path) }
         return image
+    }
+
+    /// Returns the severity on which the decoder fails: errors, but not warnings, which files of many old cameras cause.
+    private func severity(_ arguments: [String: VipsArgument], _ readsHeader: Bool) -> String {
+        guard loader == "VipsForeignLoadTiffFile", !readsHeader else { return "error" }
+        return TIFFStrictness.severity(of: SelectedPage(arguments, in: file)?.directory)
     }
 
     /// Whether the loader can only read rows from the top.
@@ -169,6 +170,33 @@ extension LoaderFile {
     /// Returns the strips or tiles that arguments of the loader select; nil where the file is read as a whole.
     func parts(_ arguments: [String: VipsArgument]) -> TIFFParts? {
         file.isCopied ? nil : head?.tiff?.parts(arguments)
+    }
+
+    /// Returns the strips of a fax; nil for all others.
+    ///
+    /// Where libvips has to fail on warnings of libtiff to notice damage, it would also fail for tags that libtiff does not
+    /// know: a TIFF of the strips alone has none.
+    func faxParts(_ arguments: [String: VipsArgument]) -> TIFFParts? {
+        guard loader == "VipsForeignLoadTiffFile", !file.isRemote, !options.allowsTruncated,
+            let page = SelectedPage(selecting(arguments), in: file),
+            TIFFStrictness.needsOwnFile(page.directory)
+        else { return nil }
+        return TIFFParts(of: file, at: page.place)
+    }
+
+    /// Returns the JPEGs that the strips or tiles of a TIFF are, whose damage has to be refused; nil for all others.
+    func jpegs(_ arguments: [String: VipsArgument]) -> TIFFJPEGs? {
+        guard loader == "VipsForeignLoadTiffFile", !options.allowsTruncated else { return nil }
+        return SelectedPage(selecting(arguments), in: file).flatMap { TIFFJPEGs($0, of: file) }
+    }
+
+    /// Returns arguments of the loader with the page of the options.
+    private func selecting(_ arguments: [String: VipsArgument], page: Int? = nil) -> [String: VipsArgument] {
+        let page = page ?? options.page
+        guard page > 0, arguments["page"] == nil, format != .jpeg2000,
+            VipsImage.loader(loader, takes: "page")
+        else { return arguments }
+        return arguments.merging(["page": .int(page)]) { $1 }
     }
 
     /// The same file, which is copied to be read.

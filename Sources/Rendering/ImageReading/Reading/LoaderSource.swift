@@ -74,10 +74,13 @@ struct LoaderSource: ImageSource {
     }
 
     func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
-        guard let parts = file.parts(arguments[level.index] ?? [:]) else { return try opened(level, file) }
-        return TIFFPartLevel(file: file, parts: parts, header: try opened(level, file, readsHeader: true)) {
-            () throws(RenderingError) in try opened(level, file.copied)
-        }
+        let arguments = arguments[level.index] ?? [:]
+        let strips = file.faxParts(arguments)
+        guard let parts = strips ?? file.parts(arguments) else { return try opened(level, file) }
+        return TIFFPartLevel(
+            file: file, parts: parts, header: try opened(level, file, readsHeader: true),
+            readsAll: strips != nil
+        ) { () throws(RenderingError) in try opened(level, file.copied) }
     }
 
     private func opened(
@@ -90,7 +93,8 @@ struct LoaderSource: ImageSource {
         do {
             return try LoaderLevel(
                 file: file.file, level: exact, image: image.readable(), isSequential: isSequential,
-                blocks: blocks, scansDenominator: scansDenominator(exact, image))
+                blocks: blocks, scansDenominator: scansDenominator(exact, image),
+                jpegs: file.jpegs(arguments[level.index] ?? [:]))
         } catch {
             throw .decoding(file.file, log: error.log)
         }
@@ -119,6 +123,8 @@ struct LoaderLevel: LevelReader {
     var blocks = DecodedBlocks()
     /// The scale of a JPEG of several scans, which is read by `JPEGRowDecoder`; nil for all other files.
     var scansDenominator: Int?
+    /// The JPEGs of a TIFF, which are checked before they are decoded; nil for all other files.
+    var jpegs: TIFFJPEGs?
 
     var pixels: SourcePixelFormat {
         let type: SampleLayout.SampleType =
@@ -155,6 +161,7 @@ struct LoaderLevel: LevelReader {
     func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
         try checkMemory(rect)
         try file.checkedRows {
+            try jpegs?.check(rect, of: file)
             if let scansDenominator {
                 try readScans(rect, scansDenominator, row)
             } else {

@@ -1,3 +1,4 @@
+internal import Containers
 internal import Files
 internal import Pictures
 internal import TilePyramid
@@ -10,6 +11,8 @@ struct TIFFPartLevel: LevelReader {
     let parts: TIFFParts
     /// The page without samples.
     let header: LoaderLevel
+    /// Whether parts are read alone also where most of them are needed.
+    var readsAll = false
     /// Reads the page from a copy of the file.
     let loader: @Sendable () throws(RenderingError) -> LoaderLevel
 
@@ -34,6 +37,7 @@ struct TIFFPartLevel: LevelReader {
         let rows = (rect.y / parts.rowsPerPart)..<((rect.maxY - 1) / parts.rowsPerPart + 1)
         try header.checkMemory(rect)
         try file.file.checkedRows {
+            try header.jpegs?.check(rect, of: file.file)
             guard let bands = try bands(columns, rows) else { return try loader().read(rect, row: row) }
             try read(rect, columns, bands, row)
         }
@@ -50,7 +54,7 @@ struct TIFFPartLevel: LevelReader {
                 })
         else { return nil }
         let needed = places.reduce(0) { $0 + $1.count }
-        guard needed <= file.file.count / 2 || !file.canBeCopied else { return nil }
+        guard readsAll || needed <= file.file.count / 2 || !file.canBeCopied else { return nil }
         // A part is decoded from memory.
         guard places.allSatisfy({ $0.count <= header.blocks.budget }) else { return nil }
         let rowBytes = parts.rect(columns: columns, rows: 0..<1).size.area * pixels.bytesPerPixel
@@ -89,7 +93,8 @@ struct TIFFPartLevel: LevelReader {
     /// Opens a TIFF of some parts.
     private func decoder(_ tiff: [UInt8]) throws(RenderingError) -> LoaderLevel {
         let isSequential = parts.tile == nil
-        var arguments: [String: VipsArgument] = ["fail_on": .name("error")]
+        let severity = TIFFStrictness.severity(of: TIFFBlock(tiff: FileBytes(tiff))?.main)
+        var arguments: [String: VipsArgument] = ["fail_on": .name(severity)]
         if isSequential { arguments["access"] = .name("sequential") }
         do {
             let image = try VipsImage.load(bytes: tiff, with: "VipsForeignLoadTiffBuffer", arguments)

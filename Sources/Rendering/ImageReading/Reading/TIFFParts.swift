@@ -114,10 +114,14 @@ struct TIFFParts: Sendable {
     private static let (mostBytes, mostLongBytes) = (1 << 16, 1 << 24)
     private static let longTags: Set<Int> = [301, 320, 347, 34675]
 
+    /// The private tags that samples depend on: libtiff warns of those that it does not know.
+    private static let privateTags: Set<Int> = [34675, 37439, 50674]
+
     /// Returns the tags that samples depend on; nil where one cannot be read.
     private static func tags(_ entries: [TIFFDirectory.Entry], _ file: OpenFile) -> [TIFFValue]? {
         var needed: [(entry: TIFFDirectory.Entry, range: Range<Int>)] = []
         for entry in entries where !unneeded.contains(entry.tag) {
+            guard entry.tag < 32768 || privateTags.contains(entry.tag) else { continue }
             guard let size = entry.size, entry.count > 0 else { continue }
             let isLong = longTags.contains(entry.tag)
             guard entry.count <= (isLong ? mostLongBytes : mostBytes) / size else {

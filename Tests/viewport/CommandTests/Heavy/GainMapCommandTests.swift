@@ -84,6 +84,106 @@ struct GainMapCommandTests {
         #expect(made.errors.contains(remedy), "\(made.errors)")
     }
 
+    /// Edits with their outputs, and the width of the map that is kept; nil for those that cannot hold it.
+    static let edits: [(arguments: [String], width: Int?)] = [
+        (["crop", "hdr.jpg", "0,0,80,60", "o.jpg"], 20), (["convert", "hdr.jpg", "o.jpg"], 40),
+        (["resize", "hdr.jpg", "-s", "50%", "-o", "o.jpg"], 20),
+        (["crop", "hdr.jpg", "0,0,80,64", "o.jpg", "--lossless"], 20),
+        (["convert", "hdr.jpg", "o.png"], nil), (["resize", "hdr.jpg", "-s", "50%", "-o", "o.webp"], nil),
+    ]
+
+    @Test("is kept by edits where the output can hold it, and else named once", arguments: edits.indices)
+    func keptByEdits(_ index: Int) async throws {
+        let folder = try Self.folder()
+        let (arguments, width) = Self.edits[index]
+        let made = try await Self.viewport.run(arguments + ["--json"], in: folder.url)
+        #expect(made.code == 0, "\(made.errors)")
+        #expect((made.json["gainMap"] as? [String: Any])?["kept"] as? Bool == (width != nil))
+        let output = try #require(folder.names.first { $0.hasPrefix("o.") })
+        let kept = try await map(output, in: folder)
+        #expect(kept?["width"] as? Int == width)
+        if width != nil { #expect(kept?["headroom"] as? Double == 8) }
+        let lines = made.errors.split(separator: "\n").filter {
+            $0.contains("gain map is left out: only jpg")
+        }
+        #expect(lines.count == (width == nil ? 1 : 0), "\(made.errors)")
+    }
+
+    @Test("that several files lose is named once, with a count")
+    func several() async throws {
+        let folder = try Self.folder()
+        for name in ["a.jpg", "b.jpg"] {
+            try folder.data("hdr.jpg").write(to: folder.url.appendingPathComponent(name))
+        }
+        let made = try await Self.viewport.run(
+            ["convert", "hdr.jpg", "a.jpg", "b.jpg", "plain.jpg", "--format", "png", "-o", "out/"],
+            in: folder.url)
+        #expect(made.code == 0)
+        #expect(
+            made.errors.components(separatedBy: "its HDR gain map is left out").count == 2, "\(made.errors)")
+        #expect(made.errors.contains("also of 2 other files"), "\(made.errors)")
+    }
+
+    @Test("that cannot be kept does not stop an edit, unless it was asked for")
+    func unusable() async throws {
+        let folder = try Self.folder()
+        // The headroom is 1, so that the map changes nothing.
+        let file = try folder.data("hdr.jpg")
+        let text = Data("hdrgm:HDRCapacityMax=\"3\"".utf8)
+        let place = try #require(file.firstRange(of: text))
+        var broken = file
+        broken.replaceSubrange(place, with: Data("hdrgm:HDRCapacityMax=\"0\"".utf8))
+        try broken.write(to: folder.url.appendingPathComponent("flat.jpg"))
+        let made = try await Self.viewport.run(["convert", "flat.jpg", "o.jpg"], in: folder.url)
+        #expect(
+            made.code == 0 && made.errors.contains("gain map is left out: its headroom is 1"),
+            "\(made.errors)")
+        let asked = try await Self.viewport.run(
+            ["convert", "flat.jpg", "p.jpg", "--keep-gain-map"], in: folder.url)
+        #expect(asked.code == 65, "\(asked.errors)")
+    }
+
+    @Test(
+        "is kept by exports of a library",
+        arguments: [
+            ["--strip-location"], ["--size", "80"], ["--keep-metadata", "none"],
+            ["--size", "80", "--strip-location"],
+        ])
+    func export(_ options: [String]) async throws {
+        let folder = try Self.folder()
+        try FileManager.default.createDirectory(
+            at: folder.url.appendingPathComponent("photos"), withIntermediateDirectories: true)
+        let file = try folder.data("hdr.jpg")
+        try file.write(to: folder.url.appendingPathComponent("photos/hdr.jpg"))
+        let indexed = try await Self.viewport.run(["library", "index", "photos"], in: folder.url)
+        #expect(indexed.code == 0, "\(indexed.errors)")
+        let made = try await Self.viewport.run(
+            ["library", "export", "photos", "-o", "out", "--layout", "{name}"] + options, in: folder.url)
+        #expect(made.code == 0, "\(made.errors)")
+        let kept = try #require(try await map("out/hdr.jpg", in: folder), "\(made.errors)")
+        let isSmall = options.contains("--size")
+        #expect(kept["width"] as? Int == (isSmall ? 20 : 40) && kept["headroom"] as? Double == 8)
+        // Without other pixels, the map is copied.
+        let copy = try folder.data("out/hdr.jpg")
+        let tail = file.suffix(200)
+        #expect((copy.suffix(200) == tail) == !isSmall)
+        #expect(!made.errors.contains("left out"), "\(made.errors)")
+    }
+
+    @Test("is named by exports in formats that cannot hold it")
+    func exportWithout() async throws {
+        let folder = try Self.folder()
+        try FileManager.default.createDirectory(
+            at: folder.url.appendingPathComponent("photos"), withIntermediateDirectories: true)
+        try folder.data("hdr.jpg").write(to: folder.url.appendingPathComponent("photos/hdr.jpg"))
+        _ = try await Self.viewport.run(["library", "index", "photos"], in: folder.url)
+        let made = try await Self.viewport.run(
+            ["library", "export", "photos", "-o", "out", "--format", "webp"], in: folder.url)
+        #expect(
+            made.code == 0 && made.errors.contains("its HDR gain map is left out: only jpeg"),
+            "\(made.errors)")
+    }
+
     @Test("that another program removed, but not its description, does not exist")
     func removed() async throws {
         let folder = try Self.folder()

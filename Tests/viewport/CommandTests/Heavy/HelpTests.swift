@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 import ViewportRendering
+import Vips
 
 @testable import viewport
 
@@ -153,7 +154,11 @@ struct HelpTests {
         let result = try await Self.program.run(["--version"])
         #expect(result.code == 0 && result.errors.isEmpty)
         let pattern =
-            /viewport \d+\.\d+\.\d+( \(commit [0-9a-f]{10}\))?, for libvips \d+\.\d+\.\d+, with CommandLine(, Library)?(, Server)?\n/
+            /viewport \d+\.\d+\.\d+( \(commit [0-9a-f]{10}\))?, libvips \d+\.\d+\.\d+, with CommandLine(, Library)?(, Server)?\n/
         #expect(result.text.wholeMatch(of: pattern) != nil, "\(result.text)")
+        // Both processes load the same library, whatever they were built with.
+        #expect(result.text.contains(", libvips \(try VipsLibrary.version()), "), "\(result.text)")
+        let doctor = try await Self.program.run(["doctor"])
+        #expect(doctor.text.hasPrefix("ok    libvips is \(try VipsLibrary.version())\n"), "\(doctor.text)")
     }
 }
