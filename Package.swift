@@ -135,9 +135,6 @@ let package = Package(
     platforms: [.macOS(.v15), .macCatalyst(.v18), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .executable(name: "viewport", targets: ["viewport"]),
-        .library(name: "WorkReporting", targets: ["WorkReporting"]),
-        .library(name: "MemoryWatching", targets: ["MemoryWatching"]),
-        .library(name: "RemoteFiles", targets: ["RemoteFiles"]),
         .library(name: "ViewportGeometry", targets: ["ViewportGeometry"]),
         .library(name: "ScrollModel", targets: ["ScrollModel"]),
         .library(name: "Replay", targets: ["Replay"]),
@@ -145,6 +142,7 @@ let package = Package(
         .library(name: "ImageMetadata", targets: ["ImageMetadata"]),
         .library(name: "PNGEncoding", targets: ["PNGEncoding"]),
         .library(name: "JPEGIndexing", targets: ["JPEGIndexing"]),
+        // Deprecated: `viewport-library` has its functions, too.
         .library(name: "viewport-jpeg-index", type: .dynamic, targets: ["JPEGIndexLibrary"]),
         // Packages name it libviewport, which here is the program's name.
         .library(name: "viewport-library", type: .dynamic, targets: ["ViewportLibrary"]),
@@ -194,6 +192,7 @@ let package = Package(
             target("Digests", ["Basics", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
             target("Files", ["Platform", "Basics"]),
             target("MemoryWatching", ["Platform", "Basics", "Files"]),
+            target("SavedState", ["Basics", "Files"]),
             target("WorkReporting"),
             target("RemoteFiles", ["Platform", "Basics", "CCurl", "Files"]),
             target("Archives", ["Basics", "CZlib", "Checksums", "Files"])),
@@ -349,30 +348,49 @@ let package = Package(
             target(
                 "ViewportControl",
                 [
-                    "Platform", "Basics", "Files", "MemoryWatching", "ViewportGeometry", "ScrollModel",
+                    "Platform", "Basics", "Files", "SavedState", "MemoryWatching", "ViewportGeometry",
+                    "ScrollModel",
                     "Replay", "ViewportRendering",
                 ])),
         floor(
             "Photos",
             target("Places", ["Platform"]),
+            // What libraries hold, as values; `CatalogStorage` alone has SQL.
+            target(
+                "Assets",
+                [
+                    "Archives", "Basics", "Digests", "Containers", "Files", "ViewportGeometry",
+                    "ImageMetadata", "Places",
+                ]),
+            target(
+                "CatalogStorage",
+                [
+                    "Platform", "Basics", "Digests", "Files", "ViewportGeometry", "ImageMetadata", "Places",
+                    "Assets", grdb,
+                ]),
             target(
                 "AssetCatalog",
                 [
-                    "Platform", "Archives", "Basics", "Digests", "Containers", "Files", "WorkReporting",
-                    "ViewportGeometry",
-                    "ImageMetadata", "JPEGIndexing", "Places", grdb,
+                    "Basics", "Digests", "Containers", "Files", "WorkReporting", "ViewportGeometry",
+                    "ImageMetadata", "JPEGIndexing", "Places", "Assets", "CatalogStorage",
                 ]),
+            target(
+                "ExportDocuments", ["Basics", "Files", "ViewportGeometry", "ImageMetadata", "Assets"]),
             target(
                 "PhotoImport",
                 [
                     "Archives", "Basics", "Digests", "Containers", "Files", "WorkReporting",
                     "ViewportGeometry",
-                    "ImageMetadata", "AssetCatalog", grdb,
+                    "ImageMetadata", "Assets", "CatalogStorage", "AssetCatalog", "ExportDocuments",
                 ]),
             target(
                 "LibraryMaintenance",
-                ["Basics", "Files", "WorkReporting", "ImageMetadata", "AssetCatalog", grdb]),
-            target("PhotoCatalog", ["Places", "AssetCatalog", "PhotoImport", "LibraryMaintenance"]),
+                [
+                    "Basics", "Files", "WorkReporting", "ViewportGeometry", "ImageMetadata", "Assets",
+                    "CatalogStorage", "AssetCatalog",
+                ]),
+            target(
+                "PhotoCatalog", ["Places", "Assets", "AssetCatalog", "PhotoImport", "LibraryMaintenance"]),
             target(
                 "AssetRendering",
                 [
@@ -420,7 +438,7 @@ let package = Package(
                     "CBuild", "Platform", "Containers", "Files", "Basics", "MemoryWatching", "WorkReporting",
                     "RemoteFiles",
                     "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata", "Resampling",
-                    "ViewportRendering", "ViewportControl", "RenderCaching", "PyramidExport", "Replay",
+                    "ViewportRendering", "SavedState", "RenderCaching", "PyramidExport", "Replay",
                     "Renders", "Batches", "Crops", "Films", "Presentation", "SiteExport", "TerminalGraphics",
                     "Thumbnails",
                     "PageComposition",
@@ -598,26 +616,32 @@ let package = Package(
             tests(
                 "AssetCatalog",
                 [
-                    "AssetCatalog", "PhotoCatalog", "Basics", "ImageMetadata", "ViewportGeometry", "Files",
+                    "AssetCatalog", "Assets", "CatalogStorage", "PhotoCatalog", "Basics", "ImageMetadata",
+                    "ViewportGeometry", "Files",
                     "TestSupport", "TestLibraries", "many-photos", "TestHarness",
                 ]),
             tests(
                 "PhotoImport",
                 [
-                    "PhotoImport", "AssetCatalog", "PhotoCatalog", "Basics", "ImageMetadata",
+                    "PhotoImport", "ExportDocuments", "AssetCatalog", "Assets", "CatalogStorage",
+                    "PhotoCatalog",
+                    "Basics", "ImageMetadata",
                     "ViewportGeometry",
                     "Files", "TestSupport", "TestLibraries", "TestHarness",
                 ]),
             tests(
                 "LibraryMaintenance",
                 [
-                    "LibraryMaintenance", "AssetCatalog", "PhotoCatalog", "ImageMetadata", "Files",
+                    "LibraryMaintenance", "AssetCatalog", "CatalogStorage", "PhotoCatalog", "ImageMetadata",
+                    "Files",
                     "TestSupport", "TestLibraries", "TestHarness",
                 ]),
             quickTests(
                 "PhotoCatalog",
                 [
-                    "PhotoCatalog", "AssetCatalog", "PhotoImport", "LibraryMaintenance", "ImageMetadata",
+                    "PhotoCatalog", "AssetCatalog", "CatalogStorage", "ExportDocuments", "PhotoImport",
+                    "LibraryMaintenance",
+                    "ImageMetadata",
                     "Basics", "Files", "TestSupport", "TestLibraries", "TestHarness",
                 ]),
             quickTests(

@@ -1,5 +1,4 @@
-// Public signatures of this module use types of these: dates, locations, formats and sizes of assets, names of places, progress.
-@_exported public import ImageMetadata
+// Public signatures of this module use types of these: assets and their dates, names of places, progress.
+@_exported public import Assets
 @_exported public import Places
-@_exported public import ViewportGeometry
 @_exported public import WorkReporting

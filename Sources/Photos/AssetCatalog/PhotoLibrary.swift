@@ -1,5 +1,5 @@
+package import CatalogStorage
 package import Files
-package import GRDB
 
 /// A folder of photos and videos with a catalog of their metadata.
 ///
@@ -12,8 +12,8 @@ public final class PhotoLibrary: Sendable {
     /// The absolute path of the folder that holds the photos.
     public let root: String
     /// The absolute path of the catalog's database file.
-    package var catalogPath: String { catalog.path }
-    private let catalog: Catalog
+    package var catalogPath: String { store.path }
+    let store: CatalogStore
     /// Positions in large entries, shared by all collections.
     let anchors = PageAnchors()
     /// The thumbnails of an earlier `index`, for readers.
@@ -21,11 +21,11 @@ public final class PhotoLibrary: Sendable {
     /// Where sidecars are read and written.
     package let places: SidecarPlaces
 
-    private init(root: String, catalog: Catalog, sidecars: String?) throws {
+    private init(root: String, store: CatalogStore, sidecars: String?) throws {
         self.root = root
-        self.catalog = catalog
-        places = try SidecarPlaces(root: root, asked: sidecars, catalog)
-        thumbnails = StoredThumbnails(catalog: catalog.path)
+        self.store = store
+        places = try SidecarPlaces(root: root, asked: sidecars, store)
+        thumbnails = StoredThumbnails(catalog: store.path)
     }
 
     /// Opens an existing library.
@@ -56,7 +56,7 @@ public final class PhotoLibrary: Sendable {
             let (root, path) = try locate(root, catalog)
             guard FileStatus(path) != nil else { throw absence(of: path) }
             return try PhotoLibrary(
-                root: root, catalog: Catalog(path: path, asCopy: asCopy), sidecars: sidecars)
+                root: root, store: CatalogStore(path: path, asCopy: asCopy), sidecars: sidecars)
         }
     }
 
@@ -126,7 +126,7 @@ public final class PhotoLibrary: Sendable {
                     throw LibraryError.inaccessible(catalog: path, fault)
                 }
                 do {
-                    content = try Catalog.make(at: path)
+                    content = try CatalogStore.make(at: path)
                 } catch {
                     // An import that has brought nothing has taken back the folder.
                     guard !Folder.isThere(OutputFile.folder(of: path)) else { throw error }
@@ -134,9 +134,9 @@ public final class PhotoLibrary: Sendable {
                 }
             }
             do {
-                let catalog = try Catalog(path: path)
-                let version = try content.flatMap(catalog.foreignVersion)
-                let library = try PhotoLibrary(root: root, catalog: catalog, sidecars: sidecars)
+                let store = try CatalogStore(path: path)
+                let version = try content.flatMap(store.foreignVersion)
+                let library = try PhotoLibrary(root: root, store: store, sidecars: sidecars)
                 return (library, content != nil, version)
             } catch let error as LibraryError {
                 // Its maker has taken it back.
@@ -192,37 +192,37 @@ public final class PhotoLibrary: Sendable {
 extension PhotoLibrary {
     /// Reads from one state of the catalog.
     package func read<R: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> R
+        _ body: @escaping @Sendable (Catalog) throws -> R
     ) async throws -> R {
-        try await catalog.read(body)
+        try await store.read(body)
     }
 
     /// Writes to the catalog in one transaction.
     package func write<R: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> R
+        _ body: @escaping @Sendable (Catalog) throws -> R
     ) async throws -> R {
-        try await catalog.write(body)
+        try await store.write(body)
     }
 
     /// Writes what is not worth storing, also if the catalog cannot be written.
     package func writeAside<R: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> R
+        _ body: @escaping @Sendable (Catalog) throws -> R
     ) async throws -> R {
-        try await catalog.writeAside(body)
+        try await store.writeAside(body)
     }
 
     /// Reads on the current thread, which may block.
-    package func readAndWait<R>(_ body: (Database) throws -> R) throws -> R {
-        try catalog.readAndWait(body)
+    package func readAndWait<R>(_ body: (Catalog) throws -> R) throws -> R {
+        try store.readAndWait(body)
     }
 
     /// Writes on the current thread, which may block.
-    package func writeAndWait<R>(_ body: (Database) throws -> R) throws -> R {
-        try catalog.writeAndWait(body)
+    package func writeAndWait<R>(_ body: (Catalog) throws -> R) throws -> R {
+        try store.writeAndWait(body)
     }
 
     /// Closes all connections to the database; the library cannot be used afterwards.
-    package func close() throws { try catalog.close() }
+    package func close() throws { try store.close() }
 
     /// Closes the catalog for good if no other process has it open, or has written it; returns whether it did.
     ///
@@ -230,18 +230,6 @@ extension PhotoLibrary {
     ///   - version: that which `make` returned.
     ///   - remove: removes its files, while no other process can read or write it.
     package func takeBack(since version: Int, _ remove: () -> Void) -> Bool {
-        catalog.takeBack(since: version, remove)
+        store.takeBack(since: version, remove)
     }
-}
-
-/// The names of the hidden folder in a library's root and of the catalog in it.
-package enum LibraryFolder {
-    package static let name = ".viewport-library"
-    package static let catalog = "catalogue.sqlite"
-    /// What the names of the files of a catalog have behind its own: the database, its logs, and the locks.
-    package static let endings =
-        ["", "-wal", "-shm", "-journal"]
-        + [PhotoLibrary.lockSuffix, PhotoLibrary.editLockSuffix, PhotoLibrary.importLockSuffix]
-    /// What the name of the lock has behind the catalog's that an import holds while it makes the library.
-    package static let makingSuffix = ".making-lock"
 }

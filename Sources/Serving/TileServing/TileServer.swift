@@ -96,7 +96,7 @@ public struct TileServer: Sendable {
             outbound: outbound)
         let access = AccessControl(configuration.authorize)
         let images = OpenImages(
-            roots, limits, cache: cache, admission, metrics, access: access,
+            roots, limits, access: access,
             remote: RemoteOptions(serverAllowsPrivateAddresses: configuration.allowsPrivateAddresses),
             isPrivate: { path in extensions.contains { $0.isPrivate(path) } },
             turn: { path in
@@ -105,7 +105,8 @@ public struct TileServer: Sendable {
                 }
                 return nil
             })
-        let renders = RenderService(images, limits, cache: cache, admission, metrics)
+        let prepared = PreparedImages(roots, limits, cache: cache, admission, metrics)
+        let renders = RenderService(prepared, limits, cache: cache, admission, metrics)
         let assets = PageAssets(extensions, reportingOpenPages: configuration.idleLimit != nil)
         let hot = HotResponses(capacity: limits.responseCacheBytes / 2, metrics, access)
         let iiif = IIIFRoute(
@@ -114,13 +115,13 @@ public struct TileServer: Sendable {
             formats: PictureFormat.installed.map(\.rawValue) + [PDFResponse.format])
         let kept = KeptManifests()
         let services = ServerServices(
-            roots: roots, limits: limits, assets: assets, renders: RenderCache(admission, limits),
+            roots: roots, limits: limits, assets: assets, renders: ExtensionRenders(admission, limits),
             access: access, allowsEdits: configuration.allowsEdits, mapTiles: configuration.mapTiles,
             manifests: configuration.manifests, keptManifests: kept, image: iiif.respond(to:knownAs:))
         var routes: [any Route] = [
             iiif, DeepZoomRoute(images: images, renders: renders, hot: hot), HealthRoute(),
             MetricsRoute(
-                registry: registry, images: images, renders: renders, hot: hot, library: services.renders,
+                registry: registry, images: prepared, renders: renders, hot: hot, library: services.renders,
                 admission: admission, outbound: outbound, memoryBytes: limits.memoryBytes ?? 0),
         ]
         if configuration.servesPages {
@@ -128,7 +129,8 @@ public struct TileServer: Sendable {
                 IndexRoute(
                     roots: roots, access: access, entries: extensions.flatMap(\.indexEntries), assets: assets),
                 CoverRoute(roots: roots, access: access),
-                ViewRoute(images: images, assets: assets, isAlone: !roots.startPage.isEmpty),
+                ViewRoute(
+                    images: images, prepared: prepared, assets: assets, isAlone: !roots.startPage.isEmpty),
                 CompareRoute(images: images, assets: assets),
                 NeighborsRoute(roots: roots, access: access), AssetRoute(assets: assets),
                 FaviconRoute(assets: assets),
@@ -146,7 +148,7 @@ public struct TileServer: Sendable {
             assets: configuration.servesPages ? assets : nil,
             onVisit: configuration.onVisit,
             observer: RequestObserver(metrics: metrics, logger: logger))
-        return (dispatcher, [images, renders, hot, services.renders], admission)
+        return (dispatcher, [images, prepared, renders, hot, services.renders], admission)
     }
 
     /// Makes the server's caches in memory release the least recently requested half with each warning, and everything
@@ -371,7 +373,7 @@ package struct ServerServices: Sendable {
     package let roots: ImageRoots
     package let limits: TileServer.Limits
     package let assets: PageAssets
-    package let renders: RenderCache
+    package let renders: ExtensionRenders
     /// Decides who may see what; nil where everybody may.
     package let access: AccessControl?
     /// Whether pages may change what they show.

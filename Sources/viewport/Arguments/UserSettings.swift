@@ -2,7 +2,7 @@
 import ArgumentParser
 import Basics
 import Files
-import ViewportControl
+import SavedState
 public import ViewportRendering
 
 #if Library

@@ -1,7 +1,7 @@
 #if CommandLine
 import ArgumentParser
 import Basics
-import ViewportControl
+import SavedState
 
 /// `viewport settings`: lists and changes what users set every time.
 struct SettingsCommand: ParsableCommand {

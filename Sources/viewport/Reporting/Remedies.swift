@@ -7,7 +7,7 @@ import RemoteFiles
 import RenderCaching
 import SiteExport
 import Thumbnails
-import ViewportControl
+import SavedState
 import ViewportRendering
 
 #if Library

@@ -2,7 +2,7 @@
 #if Server
 import Files
 import Synchronization
-import ViewportControl
+import SavedState
 
 /// The page that was seen last, from one run of `viewport serve` of the same paths to the next.
 final class LastVisit: Sendable {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import AssetCatalog
+@testable import CatalogStorage
 
 @Suite("A new catalog")
 struct CatalogMakingTests {
@@ -13,18 +14,18 @@ struct CatalogMakingTests {
 
     /// Makes a catalog and opens it, lets another connection use it before or after, and takes it back.
     private func isTakenBack(
-        before: ((Catalog) throws -> Void)? = nil, after: ((Catalog) throws -> Void)? = nil
+        before: ((CatalogStore) throws -> Void)? = nil, after: ((CatalogStore) throws -> Void)? = nil
     ) throws -> Bool {
         let path = folder.path("catalog.sqlite")
-        let content = try #require(try Catalog.make(at: path))
-        #expect(try Catalog.make(at: path) == nil)
-        func use(_ body: (Catalog) throws -> Void) throws {
-            let other = try Catalog(path: path)
+        let content = try #require(try CatalogStore.make(at: path))
+        #expect(try CatalogStore.make(at: path) == nil)
+        func use(_ body: (CatalogStore) throws -> Void) throws {
+            let other = try CatalogStore(path: path)
             try body(other)
             try other.close()
         }
         if let before { try use(before) }
-        let catalog = try Catalog(path: path)
+        let catalog = try CatalogStore(path: path)
         let version = try catalog.foreignVersion(of: content)
         if let after { try use(after) }
         var isRemoved = false
@@ -39,9 +40,9 @@ struct CatalogMakingTests {
     func unused() throws {
         #expect(try isTakenBack())
         try FileManager.default.removeItem(at: folder.url.appendingPathComponent("catalog.sqlite"))
-        var other: Catalog?
+        var other: CatalogStore?
         let path = folder.path("catalog.sqlite")
-        let isTaken = try isTakenBack(after: { _ in other = try Catalog(path: path) })
+        let isTaken = try isTakenBack(after: { _ in other = try CatalogStore(path: path) })
         #expect(!isTaken)
         try other?.close()
     }
@@ -64,8 +65,8 @@ struct CatalogMakingTests {
     @Test(
         "is kept if another process writes it before its maker opens it, or later", arguments: [true, false])
     func written(_ isBefore: Bool) throws {
-        let write: (Catalog) throws -> Void = { other in
-            try other.writeAndWait { try $0.execute(sql: "INSERT INTO setting VALUES ('own', '1')") }
+        let write: (CatalogStore) throws -> Void = { other in
+            try other.writeAndWait { try $0.database.execute(sql: "INSERT INTO setting VALUES ('own', '1')") }
         }
         #expect(try !isTakenBack(before: isBefore ? write : nil, after: isBefore ? nil : write))
     }

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import AssetCatalog
+@testable import CatalogStorage
 
 @Suite("Migrations of the catalog")
 struct MigrationTests {
@@ -15,7 +16,7 @@ struct MigrationTests {
         let path = folder.path("catalogue.sqlite")
         do {
             let pool = try DatabasePool(path: path)
-            try Catalog.migrator.migrate(pool, upTo: "what was imported")
+            try CatalogStore.migrator.migrate(pool, upTo: "what was imported")
             try await pool.write { database in
                 let dates = ["2014-05-25T10:00:00", nil, "1899-12-31T23:00:00"]
                 try database.insertEarlier(

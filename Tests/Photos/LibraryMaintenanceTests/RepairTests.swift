@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import AssetCatalog
+@testable import CatalogStorage
 @testable import LibraryMaintenance
 
 @Suite("A damaged catalog")

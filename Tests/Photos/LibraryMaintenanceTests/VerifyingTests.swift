@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import AssetCatalog
+@testable import CatalogStorage
 @testable import LibraryMaintenance
 
 @Suite("Verifying")
@@ -19,7 +20,7 @@ struct VerifyingTests {
         ] {
             let test = try await TestLibrary([try .made("a.jpg"), try .made("b.jpg")])
             #expect(try await test.library.verifyCatalog().isEmpty)
-            try await test.library.write { try $0.execute(sql: sql) }
+            try await test.library.write { try $0.database.execute(sql: sql) }
             #expect(try await test.library.verifyCatalog().count == 1, "\(sql)")
         }
     }
@@ -28,7 +29,7 @@ struct VerifyingTests {
     func counts() async throws {
         let test = try await TestLibrary([try .made("a.jpg"), try .made("x/b.jpg", place: "Paris")])
         try await test.library.write {
-            try $0.execute(sql: "UPDATE tally SET number = 5 WHERE grouping IN ('week', 'place')")
+            try $0.database.execute(sql: "UPDATE tally SET number = 5 WHERE grouping IN ('week', 'place')")
         }
         #expect(
             try await test.library.verifyCatalog() == [
@@ -51,7 +52,7 @@ struct VerifyingTests {
             .library
         try await library.add([1], to: .picks)
         #expect(try await library.verifyCatalog().isEmpty)
-        try await library.write { try $0.execute(sql: sql) }
+        try await library.write { try $0.database.execute(sql: sql) }
         #expect(try await library.verifyCatalog().contains { $0.hasSuffix("not what the assets say") })
     }
 
@@ -86,7 +87,7 @@ struct VerifyingTests {
     func refusal() async throws {
         let library = try await TestLibrary().library
         let error = await #expect(throws: LibraryError.self) {
-            try await library.write { try $0.execute(sql: "INSERT INTO album VALUES (1, 'x', 0)") }
+            try await library.write { try $0.database.execute(sql: "INSERT INTO album VALUES (1, 'x', 0)") }
         }
         #expect(
             error

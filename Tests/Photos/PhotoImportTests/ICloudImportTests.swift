@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import AssetCatalog
+@testable import ExportDocuments
 @testable import PhotoImport
 
 /// An export of iCloud Photos in three parts, in a language, of published descriptions.

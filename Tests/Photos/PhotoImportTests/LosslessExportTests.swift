@@ -8,6 +8,8 @@ import Testing
 import ViewportGeometry
 
 @testable import AssetCatalog
+@testable import CatalogStorage
+@testable import ExportDocuments
 @testable import PhotoImport
 
 @Suite("A lossless export")
@@ -108,8 +110,8 @@ struct LosslessExportTests {
             let members = try await library.albumAssets(group.id).map { paths[$0] ?? "?" }
             lines.append("\(group.name): \(members)")
         }
-        let kept = try await library.read { try KeptGroups($0) }
-        let covers = try await library.read { try Stacking.chosenCovers($0) }
+        let kept = try await library.read { try $0.keptGroups() }
+        let covers = try await library.read { try $0.stacks.chosenCovers() }
         lines += covers.compactMap { paths[$0] }.sorted()
         lines.append("across folders: \(try await library.stacksJoinFolders())")
         for (asset, annotations) in try await library.annotations() {

@@ -7,6 +7,7 @@ import TestLibraries
 import Testing
 
 @testable import AssetCatalog
+@testable import ExportDocuments
 @testable import PhotoImport
 
 @Suite("A Takeout sidecar")

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import AssetCatalog
+@testable import CatalogStorage
 @testable import PhotoImport
 
 @Suite("Edited copies of a Takeout")
@@ -119,6 +120,6 @@ struct TakeoutWordsTests {
         let report = try await run([try write(entries(["IMG_1"], "quux"), to: "export")])
         #expect(report.summaries.first?.files("withoutSidecar").map(\.name) == ["IMG_1-quux.jpg"])
         #expect(try await stacks().isEmpty)
-        #expect(try await library.library.read { try EditedWords($0).all }.isEmpty)
+        #expect(try await library.library.read { try $0.editedWords().all }.isEmpty)
     }
 }

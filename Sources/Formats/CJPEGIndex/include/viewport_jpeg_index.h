@@ -1,6 +1,8 @@
 /// \file viewport_jpeg_index.h
 /// Random access into baseline JPEGs: decode any region without decoding the rest of the file.
 ///
+/// The library `libviewport-jpeg-index` is deprecated: `libviewport` has these functions, too; link that one.
+///
 /// \code
 /// vji_index *index;
 /// char message[256];

@@ -1,6 +1,6 @@
+package import CatalogStorage
 internal import Containers
 package import Files
-package import GRDB
 
 /// The files that belong to an asset.
 package enum Companions {
@@ -8,23 +8,17 @@ package enum Companions {
     ///
     /// - Parameter ids: assets that go away together; what belongs to others, too, is omitted.
     package static func sidecars(
-        of asset: Asset, leaving ids: Set<Asset.ID>, in places: SidecarPlaces, _ database: Database
+        of asset: Asset, leaving ids: Set<Asset.ID>, in places: SidecarPlaces, _ catalog: Catalog
     ) throws -> [FilePath] {
         // Those in the folder of sidecars stay there.
         let all = sidecars(of: asset, in: SidecarPlaces(root: places.root, folder: nil))
         guard !all.isEmpty else { return [] }
-        let rows = try Row.fetchAll(
-            database,
-            sql: """
-                SELECT id, path, sidecar FROM asset WHERE path >= ?1 AND path < ?1 || char(1114111)
-                """,
-            arguments: [asset.file.withoutExtension.text])
-        let others = rows.filter { !ids.contains($0[0]) }
+        let others = try catalog.neighbors(asset.file.withoutExtension, except: ids)
         return all.filter { sidecar in
-            !others.contains { row in
-                let (path, base) = (FilePath(row[1] as String), sidecar.withoutExtension)
-                return (row[2] as String?).map { FilePath($0) } == sidecar || base == path
-                    || FileExtension.of(sidecar) != "xmp" && base == path.withoutExtension
+            !others.contains { other in
+                let base = sidecar.withoutExtension
+                return other.sidecar == sidecar || base == other.path
+                    || FileExtension.of(sidecar) != "xmp" && base == other.path.withoutExtension
             }
         }
     }

@@ -1,3 +1,5 @@
+internal import CatalogStorage
+
 /// The difference between two states of a collection, for updating a list view without reloading it.
 ///
 /// To turn the old list into the new one: remove `removed` and the old positions of `moves`, then `deletedEntries`;
@@ -190,13 +192,13 @@ package struct CollectionChanges: AsyncSequence, Sendable {
                 version = newVersion
                 return nil
             }
-            let sequence = try await library.read(ChangeLog.lastSequence)
+            let sequence = try await library.read { try $0.lastChange() }
             guard sequence != known.sequence || newVersion != version else { return nil }
             version = newVersion
-            let (snapshot, updated) = try await library.read { database in
+            let (snapshot, updated) = try await library.read { catalog in
                 (
-                    try CollectionSnapshot(criteria, database),
-                    try ChangeLog.assets(since: known.sequence, database)?.updated
+                    try catalog.snapshot(criteria),
+                    try catalog.changes(since: known.sequence)?.updated
                 )
             }
             self.known = snapshot

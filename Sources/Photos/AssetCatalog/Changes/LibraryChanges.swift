@@ -1,5 +1,5 @@
 internal import Basics
-internal import GRDB
+internal import CatalogStorage
 internal import Synchronization
 
 /// A change of a library.
@@ -54,8 +54,8 @@ package struct LibraryChanges: AsyncSequence, Sendable {
         /// Waits for the next change; nil if the task is cancelled.
         package mutating func next() async throws -> LibraryChange? {
             guard let known else {
-                let now = try await library.read { database in
-                    (try ChangeLog.lastSequence(database), try AssetGroup.fetchAll(database))
+                let now = try await library.read { catalog in
+                    (try catalog.lastChange(), try catalog.groups())
                 }
                 self.known = now
                 return .initial(groups: now.1)
@@ -71,10 +71,10 @@ package struct LibraryChanges: AsyncSequence, Sendable {
         private mutating func load(since known: (sequence: Int, groups: [AssetGroup]))
             async throws
         {
-            let (sequence, groups, assets) = try await library.read { database in
+            let (sequence, groups, assets) = try await library.read { catalog in
                 (
-                    try ChangeLog.lastSequence(database), try AssetGroup.fetchAll(database),
-                    try ChangeLog.assets(since: known.sequence, database)
+                    try catalog.lastChange(), try catalog.groups(),
+                    try catalog.changes(since: known.sequence)
                 )
             }
             self.known = (sequence, groups)
@@ -103,7 +103,7 @@ extension PhotoLibrary {
 
     /// The number of the last change in the log.
     package func lastChange() async throws -> Int {
-        try await read(ChangeLog.lastSequence)
+        try await read { try $0.lastChange() }
     }
 
     /// The time between two reads of the change log.
@@ -115,7 +115,7 @@ extension PhotoLibrary {
     func waitForChange(after sequence: Int) async throws -> Bool {
         while !Task.isCancelled {
             do {
-                if try await read(ChangeLog.lastSequence) != sequence { return true }
+                if try await read({ try $0.lastChange() }) != sequence { return true }
             } catch is CancellationError {
                 return false
             }

@@ -1,5 +1,5 @@
 internal import Basics
-internal import GRDB
+internal import CatalogStorage
 internal import Synchronization
 
 /// The assets of a group, arranged into entries by a grouping, then a filter, then a sorter.
@@ -86,8 +86,8 @@ extension AssetCollection {
         _ range: Range<Int> = 0..<Int(Int32.max)
     ) async throws -> [CollectionEntry] {
         let range = Self.page(range)
-        return try await answer { query, database in
-            try query.entries(range, database)
+        return try await answer { query, catalog in
+            try query.entries(range, catalog)
         } or: {
             Array($0.entries[range.clamped(to: $0.entries.indices)])
         }
@@ -121,8 +121,8 @@ extension AssetCollection {
 
     /// Returns the index path of an asset; nil if the collection does not contain it.
     package func indexPath(of asset: Asset.ID) async throws -> AssetIndexPath? {
-        try await answer { query, database in
-            try query.indexPath(of: asset, database)
+        try await answer { query, catalog in
+            try query.indexPath(of: asset, catalog)
         } or: {
             $0.indexPath(of: asset)
         }
@@ -131,7 +131,7 @@ extension AssetCollection {
     /// Returns all entries and the identifiers of their assets in their current state.
     public func snapshot() async throws -> CollectionSnapshot {
         let criteria = criteria
-        return try await library.read { try CollectionSnapshot(criteria, $0) }
+        return try await library.read { try $0.snapshot(criteria) }
     }
 
     /// Clamps a range to the possible positions.
@@ -152,7 +152,7 @@ extension AssetCollection {
 
     /// Queries the catalog if all criteria are standard, else the snapshot.
     private func answer<R: Sendable>(
-        _ ask: @escaping @Sendable (CollectionQuery, Database) throws -> R, or look: (CollectionSnapshot) -> R
+        _ ask: @escaping @Sendable (CollectionQuery, Catalog) throws -> R, or look: (CollectionSnapshot) -> R
     ) async throws -> R {
         if let query = criteria.query {
             return try await library.read { try ask(query, $0) }
@@ -163,54 +163,10 @@ extension AssetCollection {
     /// Returns the cached snapshot if nothing has changed since, else a new one.
     private func currentSnapshot() async throws -> CollectionSnapshot {
         let version = version
-        let sequence = try await library.read(ChangeLog.lastSequence)
+        let sequence = try await library.read { try $0.lastChange() }
         if let kept, kept.sequence == sequence { return kept }
         let snapshot = try await snapshot()
         keep(snapshot, version)
         return snapshot
     }
-}
-
-/// An entry of a collection: assets with one key.
-public struct CollectionEntry: Hashable, Sendable {
-    /// The common key of the assets; nil for assets without a key, such as undated ones.
-    public var key: EntryKey?
-    /// The number of assets in the entry that the filter includes.
-    public var count: Int
-
-    package init(key: EntryKey?, count: Int) {
-        self.key = key
-        self.count = count
-    }
-}
-
-extension CollectionEntry: CustomStringConvertible {
-    /// The key and the number of assets: "201405: 31 assets".
-    public var description: String { "\(key?.description ?? "no key"): \(count.counted("asset"))" }
-}
-
-/// The position of an asset in a collection: the entry, and the asset in it, both from 0.
-public struct AssetIndexPath: Hashable, Codable, Sendable {
-    /// The index of the entry.
-    public var entry: Int
-    /// The index of the asset in the entry.
-    public var asset: Int
-
-    /// Creates an index path.
-    package init(entry: Int, asset: Int) {
-        self.entry = entry
-        self.asset = asset
-    }
-}
-
-extension AssetIndexPath: Comparable {
-    /// Compares entries, then assets.
-    public static func < (a: AssetIndexPath, b: AssetIndexPath) -> Bool {
-        (a.entry, a.asset) < (b.entry, b.asset)
-    }
-}
-
-extension AssetIndexPath: CustomStringConvertible {
-    /// "2.31" for the asset 31 of the entry 2.
-    public var description: String { "\(entry).\(asset)" }
 }

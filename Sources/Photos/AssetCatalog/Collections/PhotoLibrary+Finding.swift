@@ -1,14 +1,5 @@
 internal import Basics
-internal import GRDB
-
-/// Texts that SQLite's full-text search compares.
-enum SearchText {
-    /// Returns the expression for words that begin with a text; quoted, so that FTS5 does not parse operators in it.
-    static func beginning(_ text: String) -> String {
-        // SQLite reads an expression up to the first NUL.
-        "\"\(text.replacing("\"", with: "\"\"").replacing("\0", with: " "))\"*"
-    }
-}
+internal import CatalogStorage
 
 extension PhotoLibrary {
     /// Searches file names, titles, captions, keywords, places and cameras for assets with all of these words.
@@ -36,11 +27,19 @@ extension PhotoLibrary {
     }
 
     private func ids(with words: [String], limit: Int) async throws -> [Asset.ID] {
-        try await read { database in
-            try Int64.fetchAll(
-                database, sql: "SELECT rowid FROM search WHERE search MATCH ? ORDER BY rank, rowid LIMIT ?",
-                arguments: [words.map(SearchText.beginning).joined(separator: " "), limit])
-        }
+        try await read { try $0.ids(with: words, limit: limit) }
+    }
+
+    /// Reads the values that searches can name: about a second for a million assets.
+    package func searchTerms() async throws -> SearchTerms { try await read { try $0.searchTerms() } }
+
+    /// Returns the words of titles, descriptions, keywords and names that begin with a text, the most common first.
+    ///
+    /// - Parameter sample: the number of assets that are read.
+    package func words(
+        beginningWith text: String, sample: Int = 200
+    ) async throws -> [SearchTerms.Term] {
+        try await read { try $0.words(beginningWith: text, sample: sample) }
     }
 
     /// Says why a search finds nothing in a group, and what it may mean instead; nil if it finds something.

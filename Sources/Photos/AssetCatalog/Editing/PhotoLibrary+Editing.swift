@@ -1,6 +1,6 @@
 internal import Basics
+package import CatalogStorage
 package import Files
-package import GRDB
 public import WorkReporting
 
 /// The result of an edit or of undoing one.
@@ -71,7 +71,7 @@ extension PhotoLibrary {
     /// - Returns: the paths of the sidecars, and the result.
     package func write(
         _ all: [Asset.ID], named name: @escaping @Sendable (Int) -> String, holding lock: FileLock? = nil,
-        _ make: @escaping @Sendable (Asset, Database) throws -> SidecarWriting?,
+        _ make: @escaping @Sendable (Asset, Catalog) throws -> SidecarWriting?,
         _ progress: @escaping @Sendable (Int, Int) -> Void
     ) async throws -> (paths: [String], report: EditReport) {
         let lock = try lock ?? lockEditing()
@@ -94,11 +94,11 @@ extension PhotoLibrary {
             progress(min(all.count, start + batch.count), all.count)
             guard !plan.edits.isEmpty else { continue }
             let (number, planned) = (operation, name(report.changed + plan.edits.count))
-            let running = try await write { database in
-                let operation = try number ?? OperationLog.begin(planned, isFinished: false, database)
-                try OperationLog.rename(operation, planned, database)
-                try OperationLog.append(
-                    plan.edits.flatMap { [$0.known, $0.step].compactMap(\.self) }, to: operation, database)
+            let running = try await write { catalog in
+                let operation = try number ?? catalog.operations.begin(planned, isFinished: false)
+                try catalog.operations.rename(operation, planned)
+                try catalog.operations.append(
+                    plan.edits.flatMap { [$0.known, $0.step].compactMap(\.self) }, to: operation)
                 return operation
             }
             let failures = try await BackgroundQueue.run {
@@ -112,13 +112,13 @@ extension PhotoLibrary {
                 let failed = Set(failures.map(\.file))
                 let left = plan.edits.filter { failed.contains($0.step.path) }
                 let (done, isEmpty) = (name(report.changed), report.changed == 0)
-                try await write { database in
-                    try OperationLog.forget(
-                        left.map(\.step.path), kinds: [.sidecar, .sidecarInFolder], of: running, database)
-                    try OperationLog.forget(
-                        left.map { FilePath($0.asset) }, kinds: [.known], of: running, database)
-                    try OperationLog.rename(running, done, database)
-                    if isEmpty { try OperationLog.remove(running, database) }
+                try await write { catalog in
+                    try catalog.operations.forget(
+                        left.map(\.step.path), kinds: [.sidecar, .sidecarInFolder], of: running)
+                    try catalog.operations.forget(
+                        left.map { FilePath($0.asset) }, kinds: [.known], of: running)
+                    try catalog.operations.rename(running, done)
+                    if isEmpty { try catalog.operations.remove(running) }
                 }
                 if isEmpty { operation = nil }
             }
@@ -127,7 +127,7 @@ extension PhotoLibrary {
         }
         if let done = operation {
             // Now the catalog has what the sidecars state; without this, the next operation indexes them.
-            try await write { try OperationLog.set(.isFinished, of: done, $0) }
+            try await write { try $0.operations.set(.isFinished, of: done) }
         }
         report.operation = try await operations(1).first { $0.id == operation }
         return (paths, report)
@@ -139,7 +139,7 @@ extension PhotoLibrary {
     /// Locks out other processes and tasks that edit the library.
     package func lockEditing() throws -> FileLock {
         do {
-            if let lock = try FileLock(catalogPath + Self.editLockSuffix, .alone) { return lock }
+            if let lock = try FileLock(catalogPath + LibraryFolder.editLockSuffix, .alone) { return lock }
         } catch {
             throw LibraryError.inaccessible(catalog: catalogPath, error)
         }
@@ -166,28 +166,23 @@ extension PhotoLibrary {
         _ ids: [Asset.ID], if isNeeded: Bool
     ) async throws -> [Asset.ID] {
         guard isNeeded else { return ids }
-        return try await read { database in
-            let find = try database.cachedStatement(sql: "SELECT livePartner FROM asset WHERE id = ?")
-            var seen = Set(ids)
-            let partners = try ids.compactMap { try Int64.fetchOne(find, arguments: [$0]) }
-            return ids + partners.filter { seen.insert($0).inserted }
-        }
+        return try await read { try $0.withPartners(ids) }
     }
 
     /// Makes the new sidecars of assets.
     func plan(
-        _ ids: [Asset.ID], _ make: (Asset, Database) throws -> SidecarWriting?, _ database: Database
+        _ ids: [Asset.ID], _ make: (Asset, Catalog) throws -> SidecarWriting?, _ catalog: Catalog
     ) throws -> (edits: [SidecarWriting], failures: [IndexReport.Failure]) {
         var edits: [SidecarWriting] = []
         var failures: [IndexReport.Failure] = []
-        let found = try Asset.fetch(ids, database)
+        let found = try catalog.assets(ids)
         let missing = Set(ids).subtracting(found.map(\.id))
         failures += missing.sorted().map {
             IndexReport.Failure(path: "asset \($0)", reason: "is no longer in the library")
         }
         for asset in found {
             do {
-                if let edit = try make(asset, database), !edit.isUnchanged { edits.append(edit) }
+                if let edit = try make(asset, catalog), !edit.isUnchanged { edits.append(edit) }
             } catch let refusal as AssetRefusal {
                 failures.append(
                     IndexReport.Failure(

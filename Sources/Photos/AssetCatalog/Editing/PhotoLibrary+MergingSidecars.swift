@@ -1,5 +1,5 @@
+internal import CatalogStorage
 package import Files
-internal import GRDB
 package import ImageMetadata
 
 extension SidecarPlaces {
@@ -27,22 +27,19 @@ extension PhotoLibrary {
         guard !edits.isEmpty else { return [:] }
         let lock = try await lockEditingWhenFree()
         let places = places
-        let ids = try await read { database in
-            let find = try database.cachedStatement(sql: "SELECT id FROM asset WHERE path = ?")
-            return try edits.keys.sorted().map {
-                ($0, try Int64.fetchOne(find, arguments: [$0.text]))
-            }
+        let ids = try await read { catalog in
+            try edits.keys.sorted().map { ($0, try catalog.id(at: $0)) }
         }
         var failures = Dictionary(
             ids.filter { $0.1 == nil }.map { ($0.0, "it is not in the catalog") }
         ) { first, _ in first }
         let report = try await write(
             ids.compactMap(\.1), named: { "merge \($0) sidecar\($0 == 1 ? "" : "s")" }, holding: lock
-        ) { asset, database in
+        ) { asset, catalog in
             guard let edit = edits[asset.file] else { return nil }
             let stated = try SidecarWriting.metadata(of: asset, in: places, includesFile: false)
             return try SidecarWriting(
-                of: asset, edit.filling(stated, keywords: asset.keywords), in: places, database)
+                of: asset, edit.filling(stated, keywords: asset.keywords), in: places, catalog)
         } _: { _, _ in
         }.report
         for path in edits.keys {

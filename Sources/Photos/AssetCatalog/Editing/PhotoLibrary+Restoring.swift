@@ -1,6 +1,6 @@
+internal import CatalogStorage
 package import Files
 package import Foundation
-internal import GRDB
 
 /// A photo or video in the trash of a library.
 package struct TrashedAsset: Sendable {
@@ -35,8 +35,8 @@ extension TrashedAsset.ID: LosslessStringConvertible {
 extension PhotoLibrary {
     /// Returns the photos and videos that can be restored, without films of live photos; those that went last come first.
     package func trashedIDs() async throws -> [TrashedAsset.ID] {
-        try await read { database in
-            try OperationLog.trashUnits(nil, database).compactMap { operation, unit in
+        try await read { catalog in
+            try catalog.operations.trashUnits(nil).compactMap { operation, unit in
                 unit.rows.last.map { TrashedAsset.ID(operation: operation, step: $0.number) }
             }
         }
@@ -46,8 +46,8 @@ extension PhotoLibrary {
     package func trashedAssets(_ ids: some Collection<TrashedAsset.ID> & Sendable) async throws
         -> [TrashedAsset]
     {
-        try await read { database in
-            try ids.compactMap { try TrashedAsset($0, database) }
+        try await read { catalog in
+            try ids.compactMap { try TrashedAsset($0, catalog) }
         }
     }
 
@@ -85,9 +85,9 @@ extension PhotoLibrary {
             let free = zip(units, faults).filter { $0.1 == nil }.map(\.0)
             report.failures += faults.compactMap(\.self)
             guard !free.isEmpty else { continue }
-            try await write { try OperationLog.set(.isBegun, of: operation, $0) }
+            try await write { try $0.operations.set(.isBegun, of: operation) }
             let failures = try await repair(free, of: operation)
-            try await write { try OperationLog.close(operation, $0) }
+            try await write { try $0.operations.close(operation) }
             report.failures += failures
             let absent = Set(failures.map(\.file))
             report.changed += free.count { $0.rows.last.map { !absent.contains($0.path) } == true }
@@ -101,14 +101,14 @@ extension PhotoLibrary {
 
     /// Returns what has rows with these numbers in an operation.
     private func units(_ numbers: Set<Int>, of operation: Int64) async throws -> [TrashUnit] {
-        try await read { database in
-            try OperationLog.trashUnits(operation, database).map(\.unit)
+        try await read { catalog in
+            try catalog.operations.trashUnits(operation).map(\.unit)
                 .filter { $0.rows.last.map { numbers.contains($0.number) } == true }
                 .map { unit in
                     var unit = unit
                     for index in unit.rows.indices {
-                        unit.rows[index].former = try OperationLog.former(
-                            of: unit.rows[index].number, of: operation, database)
+                        unit.rows[index].former = try catalog.operations.former(
+                            of: unit.rows[index].number, of: operation)
                     }
                     return unit
                 }
@@ -117,19 +117,10 @@ extension PhotoLibrary {
 }
 
 extension TrashedAsset {
-    fileprivate init?(_ id: ID, _ database: Database) throws {
-        let row = try Row.fetchOne(
-            database,
-            sql: """
-                SELECT path, former, date FROM operationStep JOIN operation ON operation.id = operation
-                WHERE operation = ? AND number = ? AND kind = ?
-                """, arguments: [id.operation, id.step, OperationStep.Kind.row.rawValue])
-        guard let row, let former = row[1] as Data?, var asset = TrashedRow([UInt8](former))?.asset else {
-            return nil
-        }
-        let file = FilePath(row[0] as String)
-        asset.file = TrashFolder.path(of: file, operation: id.operation)
-        self.init(
-            id: id, asset: asset, file: file, date: Date(timeIntervalSince1970: TimeInterval(row[2] as Int)))
+    fileprivate init?(_ id: ID, _ catalog: Catalog) throws {
+        guard let record = try catalog.operations.trashed(id.step, of: id.operation) else { return nil }
+        var asset = record.asset
+        asset.file = TrashFolder.path(of: record.file, operation: id.operation)
+        self.init(id: id, asset: asset, file: record.file, date: record.date)
     }
 }

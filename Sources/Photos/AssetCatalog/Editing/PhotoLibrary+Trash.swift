@@ -1,7 +1,7 @@
 internal import Basics
+internal import CatalogStorage
 package import Files
 public import Foundation
-internal import GRDB
 
 /// A file in the trash of a library.
 public struct TrashedFile: Hashable, Codable, Sendable {
@@ -40,25 +40,14 @@ extension TrashedFile {
 extension PhotoLibrary {
     /// Returns the files in the trash by their paths there.
     public func trash() async throws -> [TrashedFile] {
-        let steps = try await read { database in
-            try Row.fetchAll(
-                database,
-                sql: """
-                    SELECT other, path, date FROM operationStep JOIN operation ON operation.id = operation
-                    WHERE kind = ?
-                    """, arguments: [OperationStep.Kind.trash.rawValue]
-            ).map { (other: $0[0] as String?, path: $0[1] as String, date: $0[2] as Int) }
-        }
-        let known = Dictionary(
-            steps.compactMap { step in step.other.map { (FilePath($0), (FilePath(step.path), step.date)) } }
-        ) { $1 }
+        let known = try await read { try $0.operations.trashedFiles() }
         let folder = TrashFolder(root: root)
         return try await BackgroundQueue.run {
             folder.files().map { path, bytes in
                 let step = known[path]
                 return TrashedFile(
-                    file: step?.0 ?? TrashFolder.originalPath(of: path), trashFile: path, bytes: bytes,
-                    date: step.map { Date(timeIntervalSince1970: TimeInterval($0.1)) })
+                    file: step?.file ?? TrashFolder.originalPath(of: path), trashFile: path, bytes: bytes,
+                    date: step?.date)
             }
         }
     }
@@ -84,11 +73,7 @@ extension PhotoLibrary {
             }
             throw LibraryError(.unwritable(self.path(of: first.path), reason: "it cannot be removed"))
         }
-        try await write { database in
-            try database.execute(
-                sql: "DELETE FROM operation WHERE id IN (SELECT operation FROM operationStep WHERE kind = ?)",
-                arguments: [OperationStep.Kind.trash.rawValue])
-        }
+        try await write { try $0.operations.removeTrashing() }
         return (files.count, files.reduce(0) { $0 + $1.bytes })
     }
 }

@@ -1,5 +1,5 @@
+package import CatalogStorage
 package import Files
-package import GRDB
 
 // Undoes operations of the log, and repairs those of killed processes.
 //
@@ -17,7 +17,7 @@ package import GRDB
 extension PhotoLibrary {
     /// Returns the last operations that can be undone, the latest first.
     public func operations(_ count: Int = 10) async throws -> [LibraryOperation] {
-        try await read { try OperationLog.last(max(0, count), $0) }
+        try await read { try $0.operations.last(max(0, count)) }
     }
 
     /// Undoes the last operation: restores sidecars, files in the trash, their assets and memberships of albums.
@@ -40,16 +40,16 @@ extension PhotoLibrary {
     ///
     /// The caller holds the lock of edits.
     private func undo(_ operation: LibraryOperation) async throws -> EditReport {
-        let steps = try await read { try OperationLog.steps(of: operation.id, $0) }
+        let steps = try await read { try $0.operations.steps(of: operation.id) }
         try checkSidecars()
         try await sweepSidecars(steps)
         var report = EditReport(operation: operation)
         let places = places
         let files = steps.filter { $0.kind.isSidecar || $0.kind == .trash }
-        try await write { database in
-            try OperationLog.set(.isUndone, of: operation.id, database)
+        try await write { catalog in
+            try catalog.operations.set(.isUndone, of: operation.id)
             // Indexing a restored sidecar then keeps what the catalog knew before.
-            for step in steps where step.kind == .known { try step.restoreKnown(database) }
+            for step in steps where step.kind == .known { try catalog.operations.restoreKnown(step) }
         }
         // No other process may see a file without its asset.
         var indexLock: FileLock? = try await lockIndexingWhenFree()
@@ -84,27 +84,23 @@ extension PhotoLibrary {
         let isLeft = Set(left.map(\.path))
         left += steps.filter { $0.kind == .row && isLeft.contains($0.path) }
         let stays = left
-        try await write { database in
+        try await write { catalog in
             for step in steps where step.kind == .row && !absent.contains(step.path) {
-                try step.former.flatMap { TrashedRow($0) }?.restore(database)
+                if let row = step.former.flatMap({ TrashedRow($0) }) { try catalog.restore(row) }
             }
-            for step in steps { try step.restoreAlbum(database) }
+            for step in steps { try catalog.operations.restoreAlbum(step) }
         }
         withExtendedLifetime(indexLock) {}
         // The index run below takes it.
         indexLock = nil
         _ = try await indexWhenFree(files.map(\.path.text))
-        try await write { try OperationLog.remove(operation.id, except: stays, $0) }
+        try await write { try $0.operations.remove(operation.id, except: stays) }
         return report
     }
 
     /// Returns the path of a photo by that of its sidecar.
     private func photo(withSidecar path: FilePath) async throws -> FilePath? {
-        try await read { database in
-            try String.fetchOne(
-                database, sql: "SELECT path FROM asset WHERE sidecar = ?", arguments: [path.text]
-            ).map { FilePath($0) }
-        }
+        try await read { try $0.path(ofSidecar: path) }
     }
 
     /// Repairs operations that were killed: one that was being undone is undone to its end; of others, files that are half in
@@ -114,12 +110,13 @@ extension PhotoLibrary {
     ///
     /// - Parameter other: an operation that is left as it is.
     package func repairOperations(except other: Int64? = nil) async throws {
-        for (operation, state) in try await read(OperationLog.unfinished) where operation.id != other {
+        for (operation, state) in try await read({ try $0.operations.unfinished() })
+        where operation.id != other {
             guard state != .isUndone else {
                 _ = try await undo(operation)
                 continue
             }
-            let steps = try await read { try OperationLog.steps(of: operation.id, $0) }
+            let steps = try await read { try $0.operations.steps(of: operation.id) }
             let units = TrashUnit.units(of: steps.reversed())
             try await repair(units.filter { $0.isPending(in: root) }, of: operation.id)
             let sidecars = steps.filter(\.kind.isSidecar)
@@ -128,7 +125,7 @@ extension PhotoLibrary {
                 try await sweepSidecars(sidecars)
                 _ = try await indexWhenFree(sidecars.map(\.path.text))
             }
-            try await write { try OperationLog.set(.isFinished, of: operation.id, $0) }
+            try await write { try $0.operations.set(.isFinished, of: operation.id) }
         }
     }
 
@@ -159,13 +156,13 @@ extension PhotoLibrary {
             }
         }
         let absent = Set(failures.map(\.file))
-        try await write { database in
+        try await write { catalog in
             for row in units.flatMap(\.rows) where !absent.contains(row.path) {
-                try row.former.flatMap { TrashedRow($0) }?.restore(database)
+                if let trashed = row.former.flatMap({ TrashedRow($0) }) { try catalog.restore(trashed) }
             }
-            try Stacking.update(database)
+            try catalog.stacks.update()
             let done = units.flatMap { $0.rows + $0.moves }.map(\.path).filter { !absent.contains($0) }
-            try OperationLog.forget(done, of: operation, database)
+            try catalog.operations.forget(done, of: operation)
         }
         return failures
     }
@@ -176,86 +173,9 @@ extension PhotoLibrary {
     }
 }
 
-/// The steps by which an asset, its film and its sidecars go to the trash: the asset's own file goes last.
-package struct TrashUnit: Sendable {
-    package var rows: [OperationStep] = []
-    package var moves: [OperationStep] = []
-
-    package init() {}
-
-    /// Returns the units of an operation from its steps, the first first.
-    static func units(of steps: some Sequence<OperationStep>) -> [TrashUnit] {
-        var units: [TrashUnit] = []
-        for step in steps {
-            switch step.kind {
-            case .row:
-                if units.last?.moves.isEmpty != true { units.append(TrashUnit()) }
-                units[units.count - 1].rows.append(step)
-            case .trash: if !units.isEmpty { units[units.count - 1].moves.append(step) }
-            default: break
-            }
-        }
-        return units
-    }
-
-    /// The move of the asset's own file; nil if it is no longer in the log.
-    private var own: OperationStep? { rows.last.flatMap { row in moves.last { $0.path == row.path } } }
-
-    /// The numbers of the moves of its film and its sidecars, by that of the asset's own file.
-    var companions: [Int: [Int]] {
-        own.map { own in [own.number: moves.map(\.number).filter { $0 != own.number }] } ?? [:]
-    }
-
-    /// Why its asset cannot be restored; nil if nothing is known against it.
-    func fault(in root: String) -> IndexReport.Failure? {
-        guard let own else { return nil }
-        let isThere = FileStatus("\(root)/\(own.path.text)") != nil
-        guard own.isInTrash(of: root) == isThere else { return nil }
-        return IndexReport.Failure(
-            path: own.path.text, reason: isThere ? Self.nameIsTaken : "is no longer in the trash")
-    }
-
-    static let nameIsTaken = "stays in the trash, for another file has its name"
-
-    /// Whether some of its files are still, or again, where they were.
-    func isPending(in root: String) -> Bool {
-        moves.contains { FileStatus("\(root)/\($0.path.text)") != nil && !$0.isInTrash(of: root) }
-    }
-}
-
 extension OperationStep {
     /// Whether its file is in the trash.
     func isInTrash(of root: String) -> Bool {
         kind == .trash && other.map { FileStatus("\(root)/\($0)") != nil } == true
-    }
-
-    /// Restores the membership of an album; albums and assets that are gone are passed over.
-    package func restoreAlbum(_ database: Database) throws {
-        guard let other else { return }
-        if kind == .kept {
-            return try database.execute(
-                sql: "DELETE FROM keptTogether WHERE mark = ?", arguments: [Int64(other)])
-        }
-        if kind == .album {
-            return try database.execute(
-                sql: """
-                    DELETE FROM album WHERE name = ?
-                    AND NOT EXISTS (SELECT 1 FROM albumAsset WHERE album = album.id)
-                    """, arguments: [other])
-        }
-        guard kind == .joined || kind == .left else { return }
-        let ids = "(SELECT id FROM album WHERE name = ?1), (SELECT id FROM asset WHERE path = ?2)"
-        if kind == .joined {
-            try database.execute(
-                sql: "DELETE FROM albumAsset WHERE (album, asset) = (\(ids))", arguments: [other, path.text])
-        } else {
-            try database.execute(
-                sql: """
-                    INSERT OR IGNORE INTO albumAsset
-                    SELECT album.id, asset.id, 1 + ifnull((SELECT max(position) FROM albumAsset
-                        WHERE albumAsset.album = album.id), 0)
-                    FROM album, asset WHERE album.name = ?1 AND asset.path = ?2
-                    """, arguments: [other, path.text])
-        }
     }
 }

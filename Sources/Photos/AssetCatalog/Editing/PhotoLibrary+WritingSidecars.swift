@@ -1,5 +1,5 @@
+internal import CatalogStorage
 internal import Files
-internal import GRDB
 internal import ImageMetadata
 public import WorkReporting
 
@@ -23,7 +23,7 @@ extension PhotoLibrary {
         progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
     ) async throws -> (paths: [String], report: EditReport) {
         let places = places
-        let makePlan: @Sendable (Asset, Database) throws -> SidecarWriting? = { asset, database in
+        let makePlan: @Sendable (Asset, Catalog) throws -> SidecarWriting? = { asset, catalog in
             let known = SidecarEdit(stating: asset)
             var edit = known
             if !includesStated || asset.sidecar != nil {
@@ -31,7 +31,7 @@ extension PhotoLibrary {
                     in: try SidecarWriting.metadata(of: asset, in: places, includesFile: !includesStated))
             }
             guard !edit.isEmpty else { return nil }
-            var writing = try SidecarWriting(of: asset, edit, in: places, database)
+            var writing = try SidecarWriting(of: asset, edit, in: places, catalog)
             writing.known = .known(asset)
             return writing
         }

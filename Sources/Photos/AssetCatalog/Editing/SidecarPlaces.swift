@@ -1,6 +1,6 @@
 internal import Basics
+internal import CatalogStorage
 package import Files
-package import GRDB
 
 /// Where the sidecars of a library lie: beside the photos, or first in a folder of their own.
 ///
@@ -67,38 +67,36 @@ package struct SidecarPlaces: Sendable {
 }
 
 /// The folder of a library's sidecars, as the catalog remembers it.
-package struct SidecarSetting: Equatable, Sendable {
+struct SidecarSetting: Equatable, Sendable {
     var folder: String
     /// The identifier of the library in the folder's mark.
     var library: String
 
-    private static let (folderName, libraryName) = ("sidecars", "sidecarsLibrary")
-
     init(folder: String, library: String) { (self.folder, self.library) = (folder, library) }
 
     /// Reads the setting; nil if there is none.
-    package init?(_ database: Database) throws {
-        guard let folder = try CatalogSetting.value(Self.folderName, database),
-            let library = try CatalogSetting.value(Self.libraryName, database)
+    init?(_ catalog: Catalog) throws {
+        guard let folder = try catalog.settings.value(.sidecars),
+            let library = try catalog.settings.value(.sidecarsLibrary)
         else { return nil }
         self.init(folder: folder, library: library)
     }
 
-    package func store(_ database: Database) throws {
-        try CatalogSetting.set(Self.folderName, folder, database)
-        try CatalogSetting.set(Self.libraryName, library, database)
+    func store(_ catalog: Catalog) throws {
+        try catalog.settings.set(.sidecars, folder)
+        try catalog.settings.set(.sidecarsLibrary, library)
     }
 
     /// Returns the identifier of the library, and stores a new one before a folder is marked with it.
-    static func identifier(_ database: Database) throws -> String {
-        if let known = try CatalogSetting.value(libraryName, database) { return known }
+    static func identifier(_ catalog: Catalog) throws -> String {
+        if let known = try catalog.settings.value(.sidecarsLibrary) { return known }
         let new = String(UInt64.random(in: 0...(.max)), radix: 16)
-        try CatalogSetting.set(libraryName, new, database)
+        try catalog.settings.set(.sidecarsLibrary, new)
         return new
     }
 
-    static func remove(_ database: Database) throws {
-        try CatalogSetting.set(folderName, nil, database)
+    static func remove(_ catalog: Catalog) throws {
+        try catalog.settings.set(.sidecars, nil)
     }
 }
 
@@ -143,7 +141,7 @@ extension SidecarPlaces {
     /// Chooses the folder of sidecars when a library is opened, and remembers it in the catalog.
     ///
     /// - Parameter asked: the folder to use from now on; nil for the remembered one, the root for none.
-    init(root: String, asked: String?, _ catalog: Catalog) throws {
+    init(root: String, asked: String?, _ catalog: CatalogStore) throws {
         let stored = try catalog.readAndWait { try SidecarSetting($0) }
         guard let asked else {
             self.init(root: root, folder: stored?.folder)

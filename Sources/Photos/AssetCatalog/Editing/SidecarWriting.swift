@@ -1,6 +1,6 @@
+package import CatalogStorage
 internal import Containers
 internal import Files
-package import GRDB
 internal import ImageMetadata
 internal import ViewportGeometry
 
@@ -17,18 +17,18 @@ package struct SidecarWriting: Sendable {
     private let bytes: [UInt8]
 
     /// - Throws: `AssetRefusal` if the asset cannot be edited.
-    package init(of asset: Asset, _ edit: AssetEdit, in places: SidecarPlaces, _ database: Database) throws {
+    package init(of asset: Asset, _ edit: AssetEdit, in places: SidecarPlaces, _ catalog: Catalog) throws {
         let orientation =
             try edit.quarterTurns % 4 == 0 ? .up : Self.orientation(of: asset, root: places.root)
         try self.init(
-            of: asset, edit.sidecarEdit(of: asset, orientation: orientation), in: places, database)
+            of: asset, edit.sidecarEdit(of: asset, orientation: orientation), in: places, catalog)
     }
 
     /// - Throws: `AssetRefusal` if the asset's sidecar cannot be edited.
-    init(of asset: Asset, _ sidecarEdit: SidecarEdit, in places: SidecarPlaces, _ database: Database) throws {
+    init(of asset: Asset, _ sidecarEdit: SidecarEdit, in places: SidecarPlaces, _ catalog: Catalog) throws {
         self.asset = asset.path
         // What another program has written since is unknown to the catalog, and would be overwritten.
-        guard try CatalogedFile.hasCurrentSidecar(asset.id, in: places, database) else {
+        guard try catalog.hasCurrentSidecar(asset.id, in: places) else {
             throw AssetRefusal(
                 reason: "its sidecar was changed since it was indexed", needsIndexing: true)
         }
@@ -43,11 +43,7 @@ package struct SidecarWriting: Sendable {
             }
         }
         // A sidecar that several files share, "a.xmp" of a.jpg and a.cr2, is copied for the one that is edited.
-        let isShared = try asset.sidecar.map { sidecar in
-            try Bool.fetchOne(
-                database, sql: "SELECT 1 FROM asset WHERE sidecar = ? AND id <> ?",
-                arguments: [sidecar, asset.id]) ?? false
-        }
+        let isShared = try asset.sidecar.map { try catalog.isShared($0, besides: asset.id) }
         let path = former == nil || isShared == true ? whole : asset.sidecarFile ?? whole
         do throws(SidecarFault) {
             bytes = try sidecarEdit.applied(to: former)
@@ -76,10 +72,10 @@ package struct SidecarWriting: Sendable {
 
     /// Returns the paths of the assets whose sidecars are not those that the catalog knows.
     static func outdated(
-        _ ids: [Asset.ID], in places: SidecarPlaces, _ database: Database
+        _ ids: [Asset.ID], in places: SidecarPlaces, _ catalog: Catalog
     ) throws -> [String] {
-        let outdated = try ids.filter { try !CatalogedFile.hasCurrentSidecar($0, in: places, database) }
-        return try Asset.fetch(outdated, database).map(\.path)
+        let outdated = try ids.filter { try !catalog.hasCurrentSidecar($0, in: places) }
+        return try catalog.assets(outdated).map(\.path)
     }
 
     private static func orientation(of asset: Asset, root: String) throws -> Orientation {

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import CatalogStorage
 public import ImageMetadata
 
 /// The result of geotagging the assets without a location of their own.
@@ -50,27 +50,24 @@ extension PhotoLibrary {
     private func geotag(
         by track: Track, _ maximumGap: Double, _ clockOffset: Double, _ zone: AssumedZone?
     ) async throws -> GeotagReport {
-        let (report, locations) = try await read { database in
+        let (report, locations) = try await read { catalog in
             var report = GeotagReport()
             var locations: [Asset.ID: Location] = [:]
-            let rows = try Row.fetchCursor(
-                database, sql: "SELECT * FROM asset WHERE latitude IS NULL OR locationSource = ?",
-                arguments: [LocationSource.track.rawValue])
-            while let row = try rows.next() {
-                guard let date = CaptureDate(row), date.hasTime, date.source != .fileTime else {
+            try catalog.forEachUntracked { id, date in
+                guard let date, date.hasTime, date.source != .fileTime else {
                     report.undated += 1
-                    continue
+                    return
                 }
                 guard let instant = date.exactInstant(assuming: zone) else {
                     report.withoutZone += 1
-                    continue
+                    return
                 }
                 guard let location = track.location(at: instant + clockOffset, maximumGap: maximumGap) else {
                     report.beyondTrack += 1
-                    continue
+                    return
                 }
                 report.located += 1
-                locations[row["id"]] = location
+                locations[id] = location
             }
             return (report, locations)
         }

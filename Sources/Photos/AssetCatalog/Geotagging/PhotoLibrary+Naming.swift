@@ -1,5 +1,5 @@
+internal import CatalogStorage
 internal import Files
-internal import GRDB
 public import Places
 
 extension PhotoLibrary {
@@ -20,32 +20,19 @@ extension PhotoLibrary {
     /// - Returns: the number of names that have changed.
     @discardableResult
     package func namePlaces(_ names: PlaceNames) async throws -> Int {
-        let (changes, sequence) = try await read { database in
+        let (changes, sequence) = try await read { catalog in
             var changes: [Asset.ID: String?] = [:]
-            let rows = try Row.fetchCursor(
-                database,
-                sql: """
-                    SELECT asset.id, latitude, longitude, place.name FROM asset
-                    LEFT JOIN place ON place.id = asset.place
-                    WHERE latitude IS NOT NULL OR asset.place IS NOT NULL
-                    """)
-            while let row = try rows.next() {
-                let old: String? = row[3]
-                let new: String? =
-                    if let latitude = row[1] as Double?, let longitude = row[2] as Double? {
-                        names.name(latitude: latitude, longitude: longitude)
-                    } else {
-                        nil
-                    }
-                if new != old { changes.updateValue(new, forKey: row[0]) }
+            try catalog.forEachPlaced { id, position, old in
+                let new = position.flatMap { names.name(latitude: $0.latitude, longitude: $0.longitude) }
+                if new != old { changes.updateValue(new, forKey: id) }
             }
-            return (changes, try ChangeLog.lastSequence(database))
+            return (changes, try catalog.lastChange())
         }
-        try await write { database in
+        try await write { catalog in
             // Assets that were added meanwhile are named the next time.
-            let isAll = try ChangeLog.lastSequence(database) == sequence
-            try Self.setPlaces(changes, database)
-            if isAll { try PlaceNaming.note(names.bytes, database) }
+            let isAll = try catalog.lastChange() == sequence
+            try catalog.setPlaces(changes)
+            if isAll { try catalog.noteTowns(names.bytes) }
         }
         return changes.count
     }
@@ -53,28 +40,7 @@ extension PhotoLibrary {
     /// Whether there are assets with a location that were not named by a list of towns.
     package func needsPlaceNames(of towns: TownFile) async throws -> Bool {
         guard let bytes = towns.size else { return false }
-        return try await read { database in
-            let isLocated = "SELECT EXISTS (SELECT 1 FROM asset WHERE latitude IS NOT NULL)"
-            return try PlaceNaming.bytes(database) != bytes
-                && Bool.fetchOne(database, sql: isLocated) ?? false
-        }
-    }
-}
-
-/// The list of towns that has named all places, identified by its size in bytes.
-enum PlaceNaming {
-    static func bytes(_ database: Database) throws -> Int? {
-        try Int.fetchOne(database, sql: "SELECT value FROM setting WHERE name = 'towns'")
-    }
-
-    static func note(_ bytes: Int, _ database: Database) throws {
-        try database.execute(
-            sql: "INSERT OR REPLACE INTO setting VALUES ('towns', ?)", arguments: [bytes])
-    }
-
-    /// Records that there are assets without a place name.
-    static func forget(_ database: Database) throws {
-        try database.cachedStatement(sql: "DELETE FROM setting WHERE name = 'towns'").execute()
+        return try await read { try $0.towns() != bytes && $0.hasPositions() }
     }
 }
 

@@ -1,3 +1,4 @@
+internal import CatalogStorage
 internal import Containers
 internal import Digests
 internal import Files
@@ -12,9 +13,6 @@ enum FileReading: Sendable {
 }
 
 extension FileReading {
-    /// The version of what is read; files that an earlier version has read are read again.
-    static let version = 4
-
     /// Reads the metadata and the digest of a file.
     init(_ file: ScannedFile, in places: SidecarPlaces, _ dateCompletion: DateCompletion) {
         let path = "\(places.root)/\(file.path.text)"

@@ -1,6 +1,6 @@
 internal import Basics
+internal import CatalogStorage
 internal import Files
-internal import GRDB
 
 /// One run of indexing, which blocks its thread.
 ///
@@ -176,8 +176,8 @@ extension IndexRun {
         var unchanged: [CatalogedFile] = []
         var renumbered: [Renumbering.File] = []
         var count = 0
-        try library.readAndWait { database in
-            try CatalogedFile.forEach(in: folder, database) { known in
+        try library.readAndWait { catalog in
+            try catalog.forEachFile(in: folder) { known in
                 if flag.isRaised { throw CancellationError() }
                 guard let index = known.path.below(folder).flatMap({ listing.index(of: $0.text) }),
                     !sidecars.isSidecar(index)
@@ -258,20 +258,11 @@ extension IndexRun {
 
     /// Records the files of folders that are gone as missing.
     private func missUnvisited(below path: FilePath) throws {
-        let folders = try library.readAndWait { database in
-            let isBelow = "?1 = '' OR path = ?1 OR substr(path, 1, ?2) = ?3"
-            return try String.fetchAll(
-                database,
-                sql: """
-                    SELECT path FROM folder WHERE \(isBelow)
-                    UNION SELECT folder AS path FROM other WHERE \(isBelow.replacing("path", with: "folder"))
-                    """, arguments: [path.text, path.text.unicodeScalars.count + 1, path.text + "/"])
-        }
-        for folder in folders.map({ FilePath($0) }) {
+        for folder in try library.readAndWait({ try $0.folders(below: path) }) {
             guard !visited.contains(folder), !unreadable.contains(where: { folder.isIn($0) }) else {
                 continue
             }
-            for file in try library.readAndWait({ try CatalogedFile.all(in: folder, $0) }) {
+            for file in try library.readAndWait({ try $0.files(in: folder) }) {
                 store.noteMissing(file)
             }
         }

@@ -1,7 +1,5 @@
-internal import Basics
+internal import CatalogStorage
 package import Files
-internal import Foundation
-internal import GRDB
 internal import ImageMetadata
 
 /// The SHA-256 of a file in hexadecimal digits, and the state in which the file has it.
@@ -40,9 +38,7 @@ struct IndexStore {
 
     /// Records the greatest identifier before anything is written.
     mutating func begin() throws {
-        newest = try library.readAndWait { database in
-            try Int64.fetchOne(database, sql: "SELECT max(id) FROM asset") ?? 0
-        }
+        newest = try library.readAndWait { try $0.newestID() }
     }
 
     mutating func noteUnchanged(_ count: Int) { report.unchanged += count }
@@ -72,19 +68,15 @@ struct IndexStore {
 
     /// Adds the digests of files that were moved or were just read, so that they are not read again.
     func recall(_ files: [ScannedFile]) throws -> [ScannedFile] {
-        try library.readAndWait { database in
-            let find = try database.cachedStatement(
-                sql: "SELECT sha256 FROM asset WHERE inode = ? AND bytes = ? AND modified = ?")
-            return try files.map { file in
+        try library.readAndWait { catalog in
+            try files.map { file in
                 guard !file.isDoubtful else { return file }
                 var file = file
-                let (inode, status) = (Int64(bitPattern: file.status.inode), file.status)
-                if let known = digests[file.path], known.status == status {
+                if let known = digests[file.path], known.status == file.status {
                     file.sha256 = known.sha256
-                    return file
+                } else {
+                    file.sha256 = try catalog.digest(of: file.status)
                 }
-                file.sha256 = try Data.fetchOne(find, arguments: [inode, status.size, status.modified])
-                    .map(\.hexadecimal)
                 return file
             }
         }
@@ -92,68 +84,56 @@ struct IndexStore {
 
     /// Writes the readings in one transaction.
     mutating func write(_ readings: some Sequence<(ScannedFile, FileReading)>) throws {
-        try library.writeAndWait { database in
+        try library.writeAndWait { catalog in
             for (file, reading) in readings {
-                let known = try Row.fetchOne(
-                    database.cachedStatement(sql: "\(Asset.selection) WHERE path = ?"),
-                    arguments: [file.path.text]
-                ).map { Asset($0) }
+                let known = try catalog.asset(at: file.path)
                 switch reading {
-                case .asset(let asset, let record): try store(asset, record, known, database)
+                case .asset(let asset, let record): try store(asset, record, known, catalog)
                 case .other:
                     if let known {
-                        try database.execute(sql: "DELETE FROM asset WHERE id = ?", arguments: [known.id])
+                        try catalog.remove(known.id)
                         report.removed += 1
                     }
-                    try remember(file, nil, database)
+                    try catalog.rememberOther(file, nil)
                     report.others.append(file.path)
                 case .failure(let reason):
                     // An asset that was known stays: its albums are not lost by a file that is broken for a while.
-                    try remember(file, reason, database)
+                    try catalog.rememberOther(file, reason)
                     report.failures.append(.init(path: file.path.text, reason: reason))
                 }
             }
-            try ChangeLog.trim(database)
+            try catalog.trimChanges()
         }
     }
 
-    private mutating func store(_ asset: Asset, _ record: FileRecord, _ known: Asset?, _ database: Database)
+    private mutating func store(_ asset: Asset, _ record: FileRecord, _ known: Asset?, _ catalog: Catalog)
         throws
     {
-        try database.cachedStatement(sql: "DELETE FROM other WHERE path = ?").execute(arguments: [asset.path])
+        try catalog.forgetOther(asset.file)
         if let fault = record.sidecarFault { noteSidecarFault(asset.file, fault) }
         if let fault = record.positionFault {
             report.positionFaults.append(IndexReport.Failure(path: asset.path, reason: fault))
         }
-        if let former = try former(of: asset, record, database) {
-            if let known { try detach(known, database) }
-            try replace(former, by: asset, record, database)
+        if let former = try former(of: asset, record, catalog) {
+            if let known { try detach(known, catalog) }
+            try replace(former, by: asset, record, catalog)
             report.moved += 1
         } else if let known {
-            try replace(known, by: asset, record, database)
+            try replace(known, by: asset, record, catalog)
             report.updated += 1
         } else {
-            try asset.insert(record, database)
+            try catalog.insert(asset, record)
             report.inserted += 1
         }
-        touched.insert(try Asset.folder(asset.folder, database))
+        touched.insert(try catalog.folder(asset.folder))
     }
 
     /// Returns the asset with the same bytes whose file is gone from its path: the file was moved.
     private mutating func former(
-        of asset: Asset, _ record: FileRecord, _ database: Database
+        of asset: Asset, _ record: FileRecord, _ catalog: Catalog
     ) throws -> Asset? {
-        let find = try database.cachedStatement(
-            sql: """
-                \(Asset.selection) WHERE sha256 = ? AND path <> ? AND asset.id > ? ORDER BY inode <> ?, asset.id
-                """)
-        let equal = try Row.fetchAll(
-            find,
-            arguments: [
-                [UInt8](hexadecimal: asset.sha256).map { Data($0) }, asset.path, present[asset.sha256] ?? 0,
-                record.inode,
-            ]
-        ).map { Asset($0) }
+        let equal = try catalog.assets(
+            equalTo: asset, inode: record.inode, after: present[asset.sha256] ?? 0)
         if let former = equal.first(where: { FileStatus(library.path(of: $0)) == nil }) { return former }
         // Thousands of copies are looked at once, not once for each other.
         if let last = equal.map(\.id).max() { present[asset.sha256] = last }
@@ -161,7 +141,7 @@ struct IndexStore {
     }
 
     /// Updates an asset from its file; data from other sources is kept.
-    private func replace(_ old: Asset, by asset: Asset, _ record: FileRecord, _ database: Database) throws {
+    private func replace(_ old: Asset, by asset: Asset, _ record: FileRecord, _ catalog: Catalog) throws {
         var asset = asset
         asset.id = old.id
         if asset.date == nil, old.date?.source == .fileTime, dateCompletion.undatedBy == nil {
@@ -171,23 +151,15 @@ struct IndexStore {
         if asset.location == nil, old.location?.source == .track { asset.location = old.location }
         if asset.location == old.location { asset.place = old.place }
         asset.kinds.formUnion(old.kinds.intersection(.behind))
-        try asset.update(record, database)
+        try catalog.update(asset, record)
     }
 
     /// Detaches an asset from its path, to which another file was moved; it is removed unless its file is found.
-    private mutating func detach(_ asset: Asset, _ database: Database) throws {
-        let path = "/missing/\(asset.id)"
-        try database.execute(sql: "UPDATE asset SET path = ? WHERE id = ?", arguments: [path, asset.id])
-        missing[asset.id] = FilePath(path)
+    private mutating func detach(_ asset: Asset, _ catalog: Catalog) throws {
+        let path = FilePath("/missing/\(asset.id)")
+        try catalog.move(asset.id, to: path)
+        missing[asset.id] = path
         present[asset.sha256] = nil
-    }
-
-    private func remember(_ file: ScannedFile, _ reason: String?, _ database: Database) throws {
-        try database.cachedStatement(sql: "INSERT OR REPLACE INTO other VALUES (?, ?, ?, ?, ?, ?)").execute(
-            arguments: [
-                file.path.text, file.path.parent?.text ?? "", file.status.size,
-                file.status.modified, Int64(bitPattern: file.status.inode), reason,
-            ])
     }
 
     /// Removes the assets whose files are gone, unless a file of the same bytes has appeared in this run.
@@ -209,36 +181,24 @@ struct IndexStore {
     private mutating func removeMissing(
         _ part: some Sequence<(key: Asset.ID, value: FilePath)>
     ) throws {
-        try library.writeAndWait { database in
+        try library.writeAndWait { catalog in
             for (id, path) in part {
                 // An asset with another path was found again.
-                let find = "\(Asset.selection) WHERE asset.id = ? AND path = ?"
-                guard
-                    let asset = try Row.fetchOne(database, sql: find, arguments: [id, path.text]).map({
-                        Asset($0)
-                    })
-                else { continue }
-                if try !reappear(asset, database) {
-                    try database.execute(sql: "DELETE FROM asset WHERE id = ?", arguments: [id])
+                guard let asset = try catalog.assets([id]).first, asset.file == path else { continue }
+                if try !reappear(asset, catalog) {
+                    try catalog.remove(id)
                     report.removed += 1
                 }
             }
-            try ChangeLog.trim(database)
+            try catalog.trimChanges()
         }
     }
 
     /// Assigns the file of a new asset with the same bytes to a missing one: names were swapped.
-    private mutating func reappear(_ missing: Asset, _ database: Database) throws -> Bool {
-        let find = """
-            SELECT asset.*, place.name AS placeName FROM asset LEFT JOIN place ON place.id = asset.place
-            WHERE asset.id > ? AND sha256 = (SELECT sha256 FROM asset WHERE id = ?) ORDER BY asset.id LIMIT 1
-            """
-        guard let row = try Row.fetchOne(database, sql: find, arguments: [newest, missing.id]) else {
-            return false
-        }
-        let (new, record) = (Asset(row), FileRecord(row))
-        try database.execute(sql: "DELETE FROM asset WHERE id = ?", arguments: [new.id])
-        try replace(missing, by: new, record, database)
+    private mutating func reappear(_ missing: Asset, _ catalog: Catalog) throws -> Bool {
+        guard let (new, record) = try catalog.twin(of: missing.id, after: newest) else { return false }
+        try catalog.remove(new.id)
+        try replace(missing, by: new, record, catalog)
         report.inserted -= 1
         report.moved += 1
         return true
@@ -246,23 +206,9 @@ struct IndexStore {
 
     /// Pairs live photos, makes stacks, and removes records of folders and files that are gone.
     func finish() throws {
-        try library.writeAndWait { database in
-            for path in forgotten {
-                try database.execute(sql: "DELETE FROM other WHERE path = ?", arguments: [path.text])
-            }
-            for folder in touched { try LivePhotos.pair(in: folder, database) }
-            try Stacking.update(database)
-            try database.execute(
-                sql: """
-                    UPDATE asset SET livePartner = NULL
-                    WHERE livePartner IS NOT NULL AND livePartner NOT IN (SELECT id FROM asset)
-                    """)
-            try database.execute(
-                sql: """
-                    DELETE FROM folder
-                    WHERE NOT EXISTS (SELECT 1 FROM tally WHERE grouping = 'folder' AND code = folder.id)
-                    """)
-            try ChangeLog.trim(database)
+        try library.writeAndWait { catalog in
+            for path in forgotten { try catalog.forgetOther(path) }
+            try catalog.finishIndexing(touched: touched)
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import CatalogStorage
 package import Files
 
 /// The symbolic links of a library: which are followed, and why others are not.

@@ -1,4 +1,5 @@
 internal import Basics
+internal import CatalogStorage
 package import Files
 public import ImageMetadata
 public import WorkReporting
@@ -63,7 +64,7 @@ extension PhotoLibrary {
     /// Locks out other processes and tasks that index or repair the same library.
     package static func lockIndexing(_ catalogPath: String) throws -> FileLock {
         do {
-            if let lock = try FileLock(catalogPath + lockSuffix, .alone) { return lock }
+            if let lock = try FileLock(catalogPath + LibraryFolder.lockSuffix, .alone) { return lock }
         } catch {
             throw LibraryError.inaccessible(catalog: catalogPath, error)
         }
@@ -81,11 +82,6 @@ extension PhotoLibrary {
                 paths, assuming: zone, undatedBy: undatedBy, digests: digests, progress: progress)
         }
     }
-
-    /// The suffix of the lock file's name.
-    package static let lockSuffix = ".lock"
-    static let editLockSuffix = ".edit.lock"
-    package static let importLockSuffix = ".import-lock"
 }
 
 /// The result of indexing.

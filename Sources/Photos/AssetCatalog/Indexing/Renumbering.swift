@@ -1,5 +1,4 @@
-internal import Files
-internal import GRDB
+package import CatalogStorage
 
 /// Files whose size and times are those of their records, under other inodes.
 ///
@@ -10,13 +9,8 @@ package struct Renumbering {
     /// A file of a folder with its record.
     package typealias File = (known: CatalogedFile, file: ScannedFile)
 
-    private struct State: Hashable {
-        var bytes: Int
-        var modified: Int
-    }
-
     /// The sizes and times that several assets with different bytes have; nil before they are needed.
-    private var shared: Set<State>?
+    private var shared: Set<FileState>?
 
     package init() {}
 
@@ -27,25 +21,15 @@ package struct Renumbering {
         _ files: [File], isPartial: Bool, _ library: PhotoLibrary
     ) throws -> (same: [File], doubtful: [File]) {
         guard !files.isEmpty, !isPartial else { return ([], files) }
-        let shared: Set<State>
+        let shared: Set<FileState>
         if let known = self.shared {
             shared = known
         } else {
-            shared = try library.readAndWait { database in
-                let rows = try Row.fetchCursor(
-                    database,
-                    sql: """
-                        SELECT bytes, modified FROM asset GROUP BY bytes, modified
-                        HAVING count(DISTINCT sha256) > 1
-                        """)
-                var states: Set<State> = []
-                while let row = try rows.next() { states.insert(State(bytes: row[0], modified: row[1])) }
-                return states
-            }
+            shared = try library.readAndWait { try $0.sharedStates() }
             self.shared = shared
         }
         func isShared(_ file: File) -> Bool {
-            shared.contains(State(bytes: file.known.bytes, modified: file.known.modified))
+            shared.contains(FileState(bytes: file.known.bytes, modified: file.known.modified))
         }
         return (files.filter { !isShared($0) }, files.filter(isShared))
     }
@@ -53,18 +37,6 @@ package struct Renumbering {
     /// Writes the inodes of files into their records.
     static func store(_ files: [File], _ library: PhotoLibrary) throws {
         guard !files.isEmpty else { return }
-        try library.writeAndWait { database in
-            let asset = try database.cachedStatement(sql: "UPDATE asset SET inode = ? WHERE id = ?")
-            let other = try database.cachedStatement(sql: "UPDATE other SET inode = ? WHERE path = ?")
-            for (known, file) in files {
-                let inode = Int64(bitPattern: file.status.inode)
-                if let id = known.asset {
-                    try asset.execute(arguments: [inode, id])
-                } else {
-                    try other.execute(arguments: [inode, known.path.text])
-                }
-            }
-            try ChangeLog.trim(database)
-        }
+        try library.writeAndWait { try $0.renumber(files) }
     }
 }

@@ -1,4 +1,5 @@
 internal import Basics
+internal import CatalogStorage
 internal import Files
 internal import Synchronization
 
@@ -136,7 +137,7 @@ final class ThumbnailRun: Sendable {
         try check()
         let isWhole = paths.contains("")
         let made = state.withLock(\.report.made)
-        let comparison = try store.comparison(with: library) { path in
+        let comparison = try store.comparison(with: library.store) { path in
             isWhole || paths.contains { path.isIn($0) }
         }
         try make(comparison.missing, of: library)
@@ -153,7 +154,7 @@ final class ThumbnailRun: Sendable {
         let batch = 64
         for start in stride(from: 0, to: ids.count, by: batch) {
             let part = Array(ids[start...].prefix(batch))
-            let assets = try library.readAndWait { try Asset.fetch(part, $0) }
+            let assets = try library.readAndWait { try $0.assets(part) }
             Processors.forEach(below: assets.count, until: flag) { index in
                 make(assets[index], at: library.path(of: assets[index]))
             }

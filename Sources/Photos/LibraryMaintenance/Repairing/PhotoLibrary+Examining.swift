@@ -1,7 +1,7 @@
 public import AssetCatalog
 internal import Basics
+internal import CatalogStorage
 package import Files
-internal import GRDB
 public import WorkReporting
 
 /// Something that is wrong with a library, or that its user may want to complete.
@@ -102,7 +102,7 @@ extension PhotoLibrary {
                     kind: .damaged, count: damaged.count, files: damaged.map(\.file),
                     reasons: damaged.map(\.reason)))
         }
-        var incomplete = try await read { try ImportLedger.damaged($0) }
+        var incomplete = try await read { try $0.imports.damaged() }
         if let decode {
             let looked = reporter.done
             let found = try await undecodable(decode) { reporter.report(looked + $0, of: looked + $1) }
@@ -116,18 +116,16 @@ extension PhotoLibrary {
         let orphans = try await trash().filter { $0.date == nil }
         findings.append(
             LibraryFinding(kind: .trash, count: orphans.count, files: orphans.map(\.trashFile)))
-        findings += try await read { database in
-            var operations = try OperationLog.unfinished(database)
+        findings += try await read { catalog in
+            var operations = try catalog.operations.unfinished()
             // One that runs now is not finished either.
             if !operations.isEmpty, self.isEdited { operations = [] }
-            let counts = try Row.fetchOne(
-                database,
-                sql: "SELECT count(*) FILTER (WHERE hour IS NULL), count(*) - count(latitude) FROM asset")
+            let lacking = try catalog.countLacking()
             return [
                 LibraryFinding(
                     kind: .unfinished, count: operations.count, reasons: operations.map(\.operation.name)),
-                LibraryFinding(kind: .undated, count: counts?[0] ?? 0),
-                LibraryFinding(kind: .unlocated, count: counts?[1] ?? 0),
+                LibraryFinding(kind: .undated, count: lacking.date),
+                LibraryFinding(kind: .unlocated, count: lacking.position),
             ]
         }
         reporter.finish()
@@ -172,12 +170,9 @@ private struct LibraryExamination {
             folders += try look(at: folder).sorted().reversed()
             progress(count)
         }
-        let cataloged = try library.readAndWait { database in
-            try String.fetchAll(
-                database, sql: "SELECT path FROM folder UNION SELECT folder FROM other ORDER BY 1")
-        }
-        for folder in cataloged.map({ FilePath($0) }) where !visited.contains(folder) {
-            for file in try library.readAndWait({ try CatalogedFile.all(in: folder, $0) })
+        let cataloged = try library.readAndWait { try $0.folders() }
+        for folder in cataloged where !visited.contains(folder) {
+            for file in try library.readAndWait({ try $0.files(in: folder) })
             where file.asset != nil {
                 note(.missing, file.path, "is gone")
             }
@@ -204,8 +199,8 @@ private struct LibraryExamination {
         var records: [(file: ScannedFile?, known: CatalogedFile)] = []
         var renumbered: [Renumbering.File] = []
         var isPartial = false
-        try library.readAndWait { database in
-            try CatalogedFile.forEach(in: folder, database) { known in
+        try library.readAndWait { catalog in
+            try catalog.forEachFile(in: folder) { known in
                 guard let index = known.path.below(folder).flatMap({ listing.index(of: $0.text) }) else {
                     if known.asset != nil { records.append((nil, known)) }
                     return
@@ -279,7 +274,7 @@ private struct LibraryExamination {
     /// Whether a file has the bytes of its record; true for records without a checksum.
     private func hasBytes(of known: CatalogedFile, _ file: ScannedFile) throws -> Bool {
         guard let id = known.asset,
-            let asset = try library.readAndWait({ try Asset.fetch([id], $0) }).first
+            let asset = try library.readAndWait({ try $0.assets([id]) }).first
         else { return true }
         return (try? FileDigest.of(library.path(of: asset))) == asset.sha256
     }

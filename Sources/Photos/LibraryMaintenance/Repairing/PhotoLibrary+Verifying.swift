@@ -1,6 +1,6 @@
 public import AssetCatalog
+internal import CatalogStorage
 internal import Files
-internal import GRDB
 public import WorkReporting
 
 extension PhotoLibrary {
@@ -20,18 +20,11 @@ extension PhotoLibrary {
         let faults = try await verifyCatalog { reporter.report($0, of: $1 + files) }
         var failures = faults.map { IndexReport.Failure(path: catalogPath, reason: $0) }
         if readsFiles {
-            let checks = Self.catalogChecks.count + 1
+            let checks = Catalog.checks.count + 1
             failures += try await checkFiles { reporter.report(checks + $0, of: checks + $1) }.failures
         }
         reporter.finish()
         return failures
-    }
-
-    /// The checks that read the catalog; each returns a sentence for each fault.
-    private static var catalogChecks: [@Sendable (Database) throws -> [String]] {
-        [{ try String.fetchAll($0, sql: "PRAGMA quick_check(20)").filter { $0 != "ok" } }]
-            + ["hour", "week", "place", "folder"].map { grouping in { try wrongCounts(by: grouping, $0) } }
-            + [wrongAlbumOrder, wrongCalendar]
     }
 
     /// Checks the catalog for contradictions in its pages, its search index and its counts.
@@ -41,7 +34,7 @@ extension PhotoLibrary {
     package func verifyCatalog(
         progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
     ) async throws -> [String] {
-        let checks = Self.catalogChecks
+        let checks = Catalog.checks
         var faults: [String] = []
         for (number, check) in checks.enumerated() {
             progress(number, checks.count + 1)
@@ -56,54 +49,12 @@ extension PhotoLibrary {
     /// Whether the search index matches the texts of the assets.
     private func isSearchRight() async throws -> Bool {
         do {
-            // Rank 1 compares the index with the texts, too. FTS5 treats the command as a write.
-            try await writeAside { database in
-                try database.execute(sql: "INSERT INTO search(search, rank) VALUES ('integrity-check', 1)")
-            }
+            try await writeAside { try $0.checkSearch() }
             return true
         } catch {
             guard case .damaged = (error as? LibraryError)?.cause else { throw error }
             return false
         }
-    }
-
-    /// Compares the stored counts of a grouping with those of the assets.
-    private static func wrongCounts(by grouping: String, _ database: Database) throws -> [String] {
-        let difference = """
-            SELECT ifnull(\(grouping), -1) AS code, kinds, count(*) AS number, sum(bytes) AS bytes
-                FROM asset GROUP BY 1, kinds
-            EXCEPT SELECT code, kinds, number, bytes FROM tally WHERE grouping = '\(grouping)'
-            """
-        let wrong = try Int.fetchOne(database, sql: "SELECT count(*) FROM (\(difference))") ?? 0
-        return wrong == 0 ? [] : ["\(wrong) entries by \(grouping) are counted wrongly"]
-    }
-
-    @Sendable private static func wrongAlbumOrder(_ database: Database) throws -> [String] {
-        let ordered = """
-            SELECT albumAsset.album, \(Catalog.ordered) FROM albumAsset JOIN asset ON asset.id = albumAsset.asset
-            """
-        return try differences(ordered, "albumOrder", "the order of albums", database)
-    }
-
-    @Sendable private static func wrongCalendar(_ database: Database) throws -> [String] {
-        let counted = """
-            SELECT album, ifnull(place, -1), ifnull(hour, -1), kinds, count(*), sum(bytes)
-            FROM (SELECT 0 AS album, place, hour, kinds, bytes FROM asset
-                UNION ALL SELECT album, place, hour, kinds, bytes FROM albumOrder)
-            GROUP BY 1, 2, 3, 4
-            """
-        return try differences(counted, "calendar", "the number of assets by hour and place", database)
-    }
-
-    /// Compares a table that is derived from others, for speed, with its source.
-    private static func differences(
-        _ source: String, _ table: String, _ name: String, _ database: Database
-    ) throws -> [String] {
-        let copy = "SELECT * FROM \(table)"
-        let differences = [(source, copy), (copy, source)].map { "SELECT * FROM (\($0) EXCEPT \($1))" }
-        let isWrong = try Bool.fetchOne(
-            database, sql: "SELECT EXISTS (\(differences.joined(separator: " UNION ALL ")))")
-        return isWrong == true ? ["\(name) is not what the assets say"] : []
     }
 }
 

@@ -1,8 +1,8 @@
 internal import AssetCatalog
 internal import Basics
+internal import CatalogStorage
 internal import Files
 internal import Foundation
-internal import GRDB
 
 /// What the catalog knows of the files of a group.
 struct DuplicateRecords: Sendable {
@@ -14,26 +14,21 @@ struct DuplicateRecords: Sendable {
     /// The files that are in the trash.
     private var trashed: Set<FilePath> = []
 
-    init(of group: DuplicatePlan.Group, root: String, _ database: Database) throws {
-        let find = try database.cachedStatement(sql: "\(Asset.selection) WHERE path = ?")
-        let pixels = try database.cachedStatement(sql: "SELECT pixels FROM fingerprint WHERE sha256 = ?")
-        let step = try database.cachedStatement(
-            sql: "SELECT other FROM operationStep WHERE kind = 'trash' AND path = ?")
+    init(of group: DuplicatePlan.Group, root: String, _ catalog: Catalog) throws {
         for file in group.files {
             let path = file.file
-            if let asset = try Row.fetchOne(find, arguments: [file.path]).map({ Asset($0) }) {
+            if let asset = try catalog.asset(at: path) {
                 assets[path] = asset
                 byID[asset.id] = asset
                 if let partner = asset.livePartner {
-                    byID[partner] = try Asset.fetch([partner], database).first
+                    byID[partner] = try catalog.assets([partner]).first
                 }
-            } else if try String.fetchAll(step, arguments: [file.path]).contains(where: {
+            } else if try catalog.operations.trashPaths(of: path).contains(where: {
                 FileStatus("\(root)/\($0)") != nil
             }) {
                 trashed.insert(path)
             }
-            let digest = [UInt8](hexadecimal: file.sha256).map { Data($0) }
-            self.pixels[file.sha256] = try Data.fetchOne(pixels, arguments: [digest])
+            pixels[file.sha256] = try catalog.pixels(ofDigest: file.sha256)
         }
     }
 

@@ -1,6 +1,6 @@
 public import AssetCatalog
+internal import CatalogStorage
 internal import Files
-internal import GRDB
 internal import ImageMetadata
 public import WorkReporting
 
@@ -51,12 +51,12 @@ extension PhotoLibrary {
 
     /// Stores groups to keep as one operation.
     func storeKept(_ groups: [[Asset.ID]]) async throws {
-        try await write { database in
+        try await write { catalog in
             let (count, unit) = (groups.count, groups.count == 1 ? "group" : "groups")
-            let operation = try OperationLog.begin("keep all of \(count) \(unit) of duplicates", database)
+            let operation = try catalog.operations.begin("keep all of \(count) \(unit) of duplicates")
             for ids in groups {
-                let mark = try KeptGroups.insert(ids, database)
-                try OperationLog.append([.kept(mark)], to: operation, database)
+                let mark = try catalog.keepTogether(ids)
+                try catalog.operations.append([.kept(mark)], to: operation)
             }
         }
     }

@@ -1,7 +1,7 @@
 public import AssetCatalog
 internal import Basics
+internal import CatalogStorage
 internal import Foundation
-internal import GRDB
 internal import ViewportGeometry
 public import WorkReporting
 
@@ -46,7 +46,7 @@ extension PhotoLibrary {
         }
         reporter.finish()
         if !includesKept {
-            let marks = try await read { try KeptGroups($0) }
+            let marks = try await read { try $0.keptGroups() }
             groups.removeAll { marks.hold($0.map(\.id)) }
         }
         return groups.sorted { $0[0].file < $1[0].file }
@@ -57,7 +57,7 @@ extension PhotoLibrary {
     ) async throws -> [[Asset]] {
         guard case .appearance(let distance) = criterion else {
             let groups = try await read {
-                try Self.equal(criterion == .bytes ? "sha256" : "pixels", $0, advance)
+                try Self.equal(criterion == .bytes ? .sha256 : .pixels, $0, advance)
             }
             guard criterion == .pixels else { return groups }
             return groups.flatMap { group in
@@ -69,14 +69,14 @@ extension PhotoLibrary {
         let looks = try await read { try Looks($0) }
         let similar = SimilarHashes(looks.hashes, within: min(max(distance, 0), 64))
         let sets = try await BackgroundQueue.run { try similar.groups(advance) }
-        return try await read { database in
+        return try await read { catalog in
             var shots = Shots()
             var groups: [[Asset]] = []
             for set in sets where set.count > 1 || looks.members[set[0]].count > 1 {
                 let hashes = Dictionary(
                     set.flatMap { number in looks.members[number].map { ($0, looks.hashes[number]) } }
                 ) { $1 }
-                let assets = try Self.assets(Array(hashes.keys), database)
+                let assets = try Self.assets(Array(hashes.keys), catalog)
                 let members = assets.compactMap { asset in hashes[asset.id].map { (asset: asset, hash: $0) } }
                 groups += shots.divided(members, within: min(max(distance, 0), 64))
             }
@@ -86,22 +86,17 @@ extension PhotoLibrary {
 
     /// The assets that share a digest.
     private static func equal(
-        _ column: String, _ database: Database, _ advance: (Int, Int) throws -> Void
+        _ equality: Catalog.Equality, _ catalog: Catalog, _ advance: (Int, Int) throws -> Void
     ) throws -> [[Asset]] {
-        let lists = try String.fetchAll(
-            database,
-            sql: """
-                SELECT group_concat(asset.id) FROM asset LEFT JOIN fingerprint USING (sha256)
-                WHERE \(column) IS NOT NULL GROUP BY \(column) HAVING count(*) > 1
-                """)
-        return try lists.enumerated().map { number, list in
+        let lists = try catalog.equalAssets(by: equality)
+        return try lists.enumerated().map { number, ids in
             try advance(number + 1, lists.count)
-            return try assets(list.split(separator: ",").compactMap { Int64($0) }, database)
+            return try assets(ids, catalog)
         }
     }
 
-    private static func assets(_ ids: [Asset.ID], _ database: Database) throws -> [Asset] {
-        try Asset.fetch(ids, database).sorted { a, b in
+    private static func assets(_ ids: [Asset.ID], _ catalog: Catalog) throws -> [Asset] {
+        try catalog.assets(ids).sorted { a, b in
             a.pixels != b.pixels ? a.pixels > b.pixels : a.file < b.file
         }
     }
@@ -116,21 +111,18 @@ private struct Looks: Sendable {
     var hashes: [DifferenceHash] = []
     var members: [[Asset.ID]] = []
 
-    init(_ database: Database) throws {
+    init(_ catalog: Catalog) throws {
         var numbers: [DifferenceHash: Int] = [:]
-        let rows = try Row.fetchCursor(
-            database, sql: "SELECT asset.id, difference FROM asset JOIN fingerprint USING (sha256) ORDER BY 1"
-        )
-        while let row = try rows.next() {
-            let hash = DifferenceHash(bits: UInt64(bitPattern: row[1]))
-            guard !hash.isBlank else { continue }
+        try catalog.forEachLook { id, difference in
+            let hash = DifferenceHash(bits: difference)
+            guard !hash.isBlank else { return }
             let number = numbers[hash] ?? hashes.count
             if number == hashes.count {
                 numbers[hash] = number
                 hashes.append(hash)
                 members.append([])
             }
-            members[number].append(row[0])
+            members[number].append(id)
         }
     }
 }
@@ -174,15 +166,7 @@ extension PhotoLibrary {
     package func makeFingerprints(
         _ maker: some FingerprintMaker, progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
     ) async throws -> [IndexReport.Failure] {
-        let paths = try await read { database in
-            // Equal files are decoded once.
-            try String.fetchAll(
-                database,
-                sql: """
-                    SELECT min(path) FROM asset LEFT JOIN fingerprint USING (sha256)
-                    WHERE pixels IS NULL AND kinds & ? <> 0 GROUP BY sha256 ORDER BY 1
-                    """, arguments: [AssetKinds.photo.rawValue])
-        }
+        let paths = try await read { try $0.pathsWithoutFingerprint() }
         let reporter = ProgressReporter(.files, of: paths.count, progress)
         var failures: [IndexReport.Failure] = []
         for start in stride(from: 0, to: paths.count, by: Self.fingerprintBatch) {
@@ -191,15 +175,10 @@ extension PhotoLibrary {
             let made = try await BackgroundQueue.run(cancellably: { flag in
                 self.fingerprints(of: batch, maker, flag)
             })
-            try await write { database in
+            try await write { catalog in
                 for case (let path, .success(let fingerprint)) in made {
-                    try database.execute(
-                        sql:
-                            "INSERT OR REPLACE INTO fingerprint SELECT sha256, ?, ? FROM asset WHERE path = ?",
-                        arguments: [
-                            [UInt8](hexadecimal: fingerprint.pixels).map { Data($0) },
-                            Int64(bitPattern: fingerprint.difference.bits), path,
-                        ])
+                    try catalog.setFingerprint(
+                        of: path, pixels: fingerprint.pixels, difference: fingerprint.difference.bits)
                 }
             }
             for case (let path, .failure(let reason)) in made {

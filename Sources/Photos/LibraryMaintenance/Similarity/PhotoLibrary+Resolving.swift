@@ -1,6 +1,6 @@
 public import AssetCatalog
+internal import CatalogStorage
 internal import Files
-internal import GRDB
 internal import ImageMetadata
 public import WorkReporting
 
@@ -103,9 +103,9 @@ struct TrashRun {
         let (library, places, running, name) = (library, library.places, operation, name)
         let prepared: Prepared
         do {
-            prepared = try await library.write { database in
+            prepared = try await library.write { catalog in
                 try Prepared(
-                    losers, keeper: keeper, operation: running, name: name, in: places, database)
+                    losers, keeper: keeper, operation: running, name: name, in: places, catalog)
             }
         } catch {
             guard let keeper, case .refused(_, let reason)? = (error as? LibraryError)?.cause else {
@@ -142,19 +142,18 @@ struct TrashRun {
         }
         _ = try await library.indexWhenFree(prepared.united.filter(\.kind.isSidecar).map(\.path.text))
         // What is in the log is repaired if this process is killed.
-        try await library.write { database in
-            for step in prepared.united { try step.restoreAlbum(database) }
-            try OperationLog.forget(
+        try await library.write { catalog in
+            for step in prepared.united { try catalog.operations.restoreAlbum(step) }
+            try catalog.operations.forget(
                 prepared.united.map(\.path), kinds: [.sidecar, .sidecarInFolder, .joined],
-                of: prepared.operation,
-                database)
+                of: prepared.operation)
         }
     }
 
     /// Marks the operation as finished, or removes it if nothing is left of it.
     mutating func finish() async throws {
         guard let operation else { return }
-        try await library.write { try OperationLog.close(operation, $0) }
+        try await library.write { try $0.operations.close(operation) }
         report.operation = try await library.operations(20).first { $0.id == operation }
     }
 }
@@ -171,15 +170,15 @@ private struct Prepared: Sendable {
     /// Writes the steps into the log, gives the albums to the kept file, and removes the assets that go.
     init(
         _ losers: [DuplicateCheck.Loser], keeper: Asset?, operation: Int64?, name: String,
-        in places: SidecarPlaces, _ database: Database
+        in places: SidecarPlaces, _ catalog: Catalog
     ) throws {
-        let number = try operation ?? OperationLog.begin(name, isFinished: false, database)
+        let number = try operation ?? catalog.operations.begin(name, isFinished: false)
         var ids: Set<Asset.ID> = []
         for loser in losers { ids.formUnion([loser.asset.id, loser.film?.id].compactMap(\.self)) }
         sidecar = try keeper.flatMap { keeper in
             let edit = AssetEdit(uniting: losers.map(\.asset), on: keeper)
             do {
-                return edit.isEmpty ? nil : try SidecarWriting(of: keeper, edit, in: places, database)
+                return edit.isEmpty ? nil : try SidecarWriting(of: keeper, edit, in: places, catalog)
             } catch let refusal as AssetRefusal {
                 throw LibraryError(.refused(catalog: keeper.path, reason: refusal.reason))
             }
@@ -190,9 +189,9 @@ private struct Prepared: Sendable {
             for asset in [loser.film, loser.asset].compactMap(\.self) {
                 unit.rows.append(
                     OperationStep(
-                        kind: .row, path: asset.file, former: try TrashedRow(of: asset.id, database).bytes))
+                        kind: .row, path: asset.file, former: try catalog.row(of: asset.id).bytes))
                 let files =
-                    try Companions.sidecars(of: asset, leaving: ids, in: places, database) + [asset.file]
+                    try Companions.sidecars(of: asset, leaving: ids, in: places, catalog) + [asset.file]
                 unit.moves += files.map {
                     OperationStep(
                         kind: .trash, path: $0, other: TrashFolder.path(of: $0, operation: number).text)
@@ -200,34 +199,18 @@ private struct Prepared: Sendable {
             }
             units.append(unit)
         }
-        let joined = try keeper.map { try Self.unite(ids, on: $0, database) } ?? []
-        united = [sidecar?.step].compactMap(\.self) + joined
-        try OperationLog.append(
-            united + units.flatMap { $0.rows + $0.moves }, to: number,
-            database)
-        for id in ids { try database.execute(sql: "DELETE FROM asset WHERE id = ?", arguments: [id]) }
-        try Stacking.update(database)
-        (self.operation, self.units, states) = (number, units, losers.map(\.moment))
-    }
-
-    /// Adds the kept file to the albums of the others, at their positions.
-    private static func unite(
-        _ ids: Set<Asset.ID>, on keeper: Asset, _ database: Database
-    ) throws -> [OperationStep] {
-        let list = ids.map(String.init).joined(separator: ",")
-        let albums = try Row.fetchAll(
-            database,
-            sql: """
-                SELECT album, name, min(albumAsset.position) FROM albumAsset JOIN album ON album.id = album
-                WHERE asset IN (\(list)) AND album NOT IN (SELECT album FROM albumAsset WHERE asset = ?)
-                GROUP BY album
-                """, arguments: [keeper.id])
-        return try albums.map { row in
-            try database.execute(
-                sql: "INSERT INTO albumAsset VALUES (?, ?, ?)",
-                arguments: [row[0] as Int64, keeper.id, row[2] as Int])
-            return OperationStep(kind: .joined, path: keeper.file, other: row[1])
+        let joined = try keeper.map { keeper in
+            // The kept file goes to the albums of the others, at their positions.
+            try catalog.unite(albumsOf: ids, on: keeper.id).map {
+                OperationStep(kind: .joined, path: keeper.file, other: $0)
+            }
         }
+        united = [sidecar?.step].compactMap(\.self) + (joined ?? [])
+        try catalog.operations.append(
+            united + units.flatMap { $0.rows + $0.moves }, to: number)
+        for id in ids { try catalog.remove(id) }
+        try catalog.stacks.update()
+        (self.operation, self.units, states) = (number, units, losers.map(\.moment))
     }
 
     /// The result of moving the files.

@@ -1,8 +1,9 @@
 internal import AssetCatalog
 internal import Basics
+internal import CatalogStorage
 internal import Containers
+internal import ExportDocuments
 internal import Files
-internal import GRDB
 internal import ImageMetadata
 
 /// Recognizes files of which the library has only another form.
@@ -71,27 +72,15 @@ struct OtherForms: Sendable {
             let date = metadata.date, date.hasTime
         else { return nil }
         let local = date.local.wholeSeconds
-        // The library may know another offset of the same clock, or none.
-        let rows = try library.readAndWait { database in
-            let find = try database.cachedStatement(
-                sql: """
-                    SELECT path, kinds, make, model FROM asset
-                    WHERE instant BETWEEN ? AND ? AND substr(date, 1, 19) = ? ORDER BY path
-                    """)
-            return try Row.fetchAll(
-                find, arguments: [local - 86_400, local + 86_400, String(date.storedText.prefix(19))])
+        let found = try library.readAndWait {
+            try $0.captures(at: local, String(date.storedText.prefix(19)))
         }
         let kind: AssetKinds = metadata.kind == .video ? .video : .photo
         let name = Self.stem(file.name)
-        for row in rows where AssetKinds(rawValue: row[1]).contains(kind) {
-            let (make, model): (String?, String?) = (row[2], row[3])
-            let path = FilePath(row[0] as String)
-            guard make == metadata.make, model == metadata.model, Self.stem(path.name) == name,
-                FileStatus(library.path(of: path)) != nil
-            else { continue }
-            return path
-        }
-        return nil
+        return found.first {
+            $0.kinds.contains(kind) && $0.make == metadata.make && $0.model == metadata.model
+                && Self.stem($0.path.name) == name && FileStatus(library.path(of: $0.path)) != nil
+        }?.path
     }
 
     /// The name in lower case, without extension, number and mark of an edited copy: "img_1" of "IMG_E1 (2).JPG".

@@ -1,9 +1,9 @@
 internal import AssetCatalog
 internal import Basics
+internal import CatalogStorage
 internal import Containers
 internal import Files
 internal import Foundation
-internal import GRDB
 internal import Synchronization
 
 /// Looks for the files of sources in the library on the current thread, which it blocks.
@@ -11,15 +11,6 @@ internal import Synchronization
 /// It goes from folder to folder, so that memory does not grow with the number of files, except for the number of each file of
 /// the library that was read.
 struct SourceChecker {
-    /// A file of the library that should have the bytes of a source.
-    private struct Candidate: Sendable {
-        var id: Int64
-        /// Below the root.
-        var path: FilePath
-        var bytes: Int
-        var modified: Int
-    }
-
     /// What a look at the files of the library with some bytes has found.
     private struct Finding: Sendable {
         var state: SourceReport.State
@@ -197,27 +188,15 @@ struct SourceChecker {
     }
 
     /// Returns the files of the library that should have the bytes of each source, up to one that is known to have them.
-    private func candidates(_ digests: ArraySlice<Data>) throws -> [[Candidate]] {
-        try library.readAndWait { database in
-            let find = try database.cachedStatement(
-                sql: "SELECT id, path, bytes, modified FROM asset WHERE sha256 = ? ORDER BY path")
-            return try digests.map { digest in
-                let rows = try Row.fetchCursor(find, arguments: [digest])
-                var candidates: [Candidate] = []
-                while let row = try rows.next() {
-                    candidates.append(
-                        Candidate(
-                            id: row[0], path: FilePath(row[1] as String), bytes: row[2], modified: row[3]))
-                    if sound.contains(row[0] as Int64) { break }
-                }
-                return candidates
-            }
+    private func candidates(_ digests: ArraySlice<Data>) throws -> [[AssetFile]] {
+        try library.readAndWait { catalog in
+            try digests.map { try catalog.files($0) { sound.contains($0) } }
         }
     }
 
     /// Returns why a file of the library does not have the bytes that the catalog states; nil if it has.
     private func fault(
-        of candidate: Candidate, _ digest: Data, _ guardian: SourceGuard,
+        of candidate: AssetFile, _ digest: Data, _ guardian: SourceGuard,
         _ identities: inout SourceGuard.Identities
     ) -> String? {
         let path = library.path(of: candidate.path)

@@ -1,8 +1,8 @@
 internal import AssetCatalog
 internal import Basics
+internal import CatalogStorage
 internal import Files
 internal import Foundation
-internal import GRDB
 
 /// Tells of files whose bytes are not those of an asset whether the library has them otherwise.
 struct SourceClassifier {
@@ -16,7 +16,7 @@ struct SourceClassifier {
         self.library = library
         forms = OtherForms(library, flag)
         others = try OtherFiles(library, guardian)
-        words = try library.readAndWait(EditedWords.init)
+        words = try library.readAndWait { try $0.editedWords() }
     }
 
     /// Completes the states of the files of a folder.
@@ -57,8 +57,8 @@ struct SourceClassifier {
 
     /// Returns the paths that files were imported to.
     private func importedPaths(of files: [SourceFile]) throws -> [FilePath?] {
-        try library.readAndWait { database in
-            try files.map { try ImportedFiles.path(of: $0, database) }
+        try library.readAndWait { catalog in
+            try files.map { try catalog.path(ofImported: $0) }
         }
     }
 }
@@ -85,7 +85,7 @@ private struct OtherFiles {
 
     init(_ library: PhotoLibrary, _ guardian: SourceGuard) throws {
         (self.library, self.guardian) = (library, guardian)
-        sizes = try library.readAndWait { try Int.fetchSet($0, sql: "SELECT DISTINCT bytes FROM other") }
+        sizes = try library.readAndWait { try $0.otherSizes() }
     }
 
     /// Returns a file of the library with some bytes: where it was imported to, or among others, or in some folders.
@@ -94,7 +94,9 @@ private struct OtherFiles {
     ) throws -> FilePath? {
         if let imported, Self.digest(of: imported, size, library, guardian) == digest { return imported }
         if sizes.contains(size) {
-            if documents[size] == nil { documents[size] = read(try documents(of: size), size) }
+            if documents[size] == nil {
+                documents[size] = read(try library.readAndWait { try $0.others(ofSize: size) }, size)
+            }
             if let path = documents[size]?[digest] { return path }
         }
         for folder in folders {
@@ -108,14 +110,6 @@ private struct OtherFiles {
             if let path = shelf?.read[size]?[digest] { return path }
         }
         return nil
-    }
-
-    private func documents(of size: Int) throws -> [FilePath] {
-        try library.readAndWait { database in
-            let find = try database.cachedStatement(
-                sql: "SELECT path FROM other WHERE bytes = ? ORDER BY path")
-            return try String.fetchAll(find, arguments: [size]).map { FilePath($0) }
-        }
     }
 
     private func list(_ folder: FilePath) -> Shelf {

@@ -1,5 +1,6 @@
 internal import AssetCatalog
 internal import Basics
+internal import ExportDocuments
 internal import Files
 
 /// Exports of Flickr: "photo_ID.json" for each photo and "albums.json" in one archive, the photos in others, named "TITLE_ID_o.jpg" or
@@ -73,7 +74,7 @@ struct FlickrExport: PhotoExport {
                 continue
             }
             folders.insert(file.path.folder)
-            var own = photo.facts(of: file)
+            var own = photo.facts(of: Self.title)
             own.albums.unite(albums[id] ?? [])
             facts[file.path] = own
             // A photo that is there twice has one document.

@@ -1,5 +1,6 @@
 internal import AssetCatalog
 internal import Basics
+internal import ExportDocuments
 internal import Files
 
 /// The exports of iCloud Photos among the sources: ZIP parts, or the folders that they were unpacked to.

@@ -1,4 +1,4 @@
-package import AssetCatalog
+package import Assets
 internal import Containers
 internal import Files
 

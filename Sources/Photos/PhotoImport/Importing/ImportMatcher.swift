@@ -1,10 +1,10 @@
 internal import Archives
 internal import AssetCatalog
 internal import Basics
+internal import CatalogStorage
 internal import Digests
 internal import Files
 internal import Foundation
-internal import GRDB
 
 /// Finds files in the library that equal the files to import.
 struct ImportMatcher {
@@ -34,16 +34,14 @@ struct ImportMatcher {
 
     init(_ library: PhotoLibrary, compares: Bool) throws {
         (self.library, self.compares) = (library, compares)
-        sizes = try library.readAndWait { database in
-            try Set(Int.fetchAll(database, sql: "SELECT DISTINCT bytes FROM asset"))
-        }
+        sizes = try library.readAndWait { try $0.assetSizes() }
     }
 
     /// Returns the file that an earlier import made of a source.
     ///
     /// - Parameter places: existing files with the names that the source would get, in order.
     mutating func imported(_ file: SourceFile, at places: [FilePath]) throws -> Known? {
-        let remembered = try library.readAndWait { try ImportedFiles.path(of: file, $0) }
+        let remembered = try library.readAndWait { try $0.path(ofImported: file) }
         return try known(
             file, among: [remembered].compactMap(\.self) + places, remembered: remembered, isImported: true)
     }
@@ -53,12 +51,7 @@ struct ImportMatcher {
     /// - Parameter others: paths that do not count.
     mutating func duplicate(of file: SourceFile, except others: Set<FilePath> = []) throws -> Known? {
         guard sizes.contains(file.status.size), let digest = digest(of: file) else { return nil }
-        let paths = try library.readAndWait { database in
-            try String.fetchAll(
-                database, sql: "SELECT path FROM asset WHERE sha256 = ? ORDER BY path",
-                arguments: [[UInt8](hexadecimal: digest).map { Data($0) }]
-            ).map { FilePath($0) }
-        }
+        let paths = try library.readAndWait { try $0.paths(withDigest: digest) }
         return try known(file, among: paths.filter { !others.contains($0) }, isImported: false)
     }
 
@@ -100,7 +93,7 @@ struct ImportMatcher {
         guard let there = FileStatus(absolute.text) else { return .other }
         if there.isSameFile(as: file.status) { return .same(.sameFile, nil) }
         guard there.size == file.status.size else { return .other }
-        let entry = try entry(of: path)
+        let entry = try library.readAndWait { try $0.record(at: path) }
         let isAsIndexed = entry?.bytes == there.size && entry?.modified == there.modified
         if isAsIndexed, !compares {
             if isRemembered { return .same(.record, nil) }
@@ -114,45 +107,21 @@ struct ImportMatcher {
         // Size and time are unchanged, but the bytes are not: the file was not edited but damaged.
         return isAsIndexed && entry?.sha256 == source.text ? .damaged(compared) : .other
     }
-
-    /// The record of a file in the catalog.
-    private struct Entry {
-        var bytes: Int
-        var modified: Int
-        /// Nil for files that are not assets.
-        var sha256: String?
-    }
-
-    private func entry(of path: FilePath) throws -> Entry? {
-        try library.readAndWait { database in
-            let row = try Row.fetchOne(
-                database,
-                sql: """
-                    SELECT bytes, modified, lower(hex(sha256)) FROM asset WHERE path = ?1
-                    UNION ALL SELECT bytes, modified, NULL FROM other WHERE path = ?1
-                    """, arguments: [path.text])
-            return row.map { Entry(bytes: $0[0], modified: $0[1], sha256: $0[2]) }
-        }
-    }
 }
 
-/// Records of imported sources, so that a repeated import does not read them again.
-enum ImportedFiles {
+extension Catalog {
     /// Returns the path that a source was imported to, if the source is unchanged.
-    static func path(of file: SourceFile, _ database: Database) throws -> FilePath? {
-        let find = try database.cachedStatement(
-            sql: "SELECT path FROM imported WHERE source = ? AND bytes = ? AND modified = ?")
-        return try String.fetchOne(
-            find, arguments: [file.path.text, file.status.size, file.recordTime]
-        ).map { FilePath($0) }
+    func path(ofImported file: SourceFile) throws -> FilePath? {
+        try path(
+            ofImported: file.path, FileState(bytes: file.status.size, modified: file.recordTime))
     }
 
-    static func remember(_ items: [ImportPlan.Item], _ database: Database) throws {
+    /// Records what was imported, so that a repeated import does not read it again.
+    func rememberImports(_ items: [ImportPlan.Item]) throws {
         for item in items {
             guard let path = item.destination else { continue }
-            try database.execute(
-                sql: "INSERT OR REPLACE INTO imported VALUES (?, ?, ?, ?)",
-                arguments: [item.source.text, item.bytes, item.modified, path.text])
+            try rememberImport(
+                of: item.source, FileState(bytes: item.bytes, modified: item.modified), as: path)
         }
     }
 }

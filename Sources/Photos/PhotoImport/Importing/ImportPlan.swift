@@ -1,6 +1,7 @@
 internal import Archives
 public import AssetCatalog
 internal import Basics
+internal import ExportDocuments
 package import Files
 public import ImageMetadata
 

@@ -1,6 +1,8 @@
 internal import AssetCatalog
 internal import Basics
+internal import CatalogStorage
 internal import Containers
+internal import ExportDocuments
 internal import Files
 internal import Synchronization
 
@@ -35,7 +37,7 @@ struct ImportPlanner {
         names = NamesInUse(root: library.root)
         describedFiles = DescribedFiles(library)
         secondSidecars = SecondSidecars(library, describedFiles)
-        editedWords = try library.readAndWait(EditedWords.init)
+        editedWords = try library.readAndWait { try $0.editedWords() }
         matcher = try ImportMatcher(library, compares: options.moves || options.comparesBytes)
     }
 

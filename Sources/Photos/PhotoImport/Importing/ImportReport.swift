@@ -54,7 +54,7 @@ extension ImportOutcome {
     /// Records what is missing of a file that was imported nevertheless.
     mutating func note(_ damage: String) {
         self.damage = damage
-        reason = ImportLedger.damageMark + damage
+        reason = ImportedFileRecord.damageMark + damage
     }
 
     /// What becomes of an item if nothing goes wrong.

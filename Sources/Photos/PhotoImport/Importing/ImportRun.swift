@@ -1,6 +1,6 @@
 internal import AssetCatalog
+internal import CatalogStorage
 internal import Files
-internal import GRDB
 
 /// The entry of an import in the ledger of the library.
 ///
@@ -20,7 +20,7 @@ final class ImportRun {
         let (moves, count) = (plan.moves, plan.items.count)
         id = try await BackgroundQueue.run {
             try library.writeAndWait {
-                try ImportLedger.begin(sources, moves: moves, discovered: count, $0)
+                try $0.imports.begin(sources, moves: moves, discovered: count)
             }
         }
     }
@@ -29,29 +29,29 @@ final class ImportRun {
     func record(
         _ outcomes: [ImportOutcome], _ range: Range<Int>, _ items: [ImportPlan.Item] = []
     ) async throws {
-        try await write(outcomes, range) { try ImportedFiles.remember(items, $0) }
+        try await write(outcomes, range) { try $0.rememberImports(items) }
     }
 
     /// Records all outcomes, and that the import has ended.
     func end(_ outcomes: [ImportOutcome], isFinished: Bool) async throws {
         let id = id
         try await write(outcomes, outcomes.indices) {
-            try ImportLedger.end(id, isFinished ? .finished : .stopped, $0)
+            try $0.imports.end(id, isFinished ? .finished : .stopped)
         }
     }
 
     /// Writes in one transaction, also if the task is cancelled.
     private func write(
         _ outcomes: [ImportOutcome], _ range: Range<Int>,
-        _ more: @escaping @Sendable (Database) throws -> Void
+        _ more: @escaping @Sendable (Catalog) throws -> Void
     ) async throws {
         let (library, id) = (library, id)
         let numbers = range.filter { recorded[$0] != outcomes[$0] }
         let files = numbers.map { ImportedFileRecord(outcomes[$0], number: $0) }
         try await BackgroundQueue.run {
-            try library.writeAndWait { database in
-                try ImportLedger.record(files, of: id, database)
-                try more(database)
+            try library.writeAndWait { catalog in
+                try catalog.imports.record(files, of: id)
+                try more(catalog)
             }
         }
         for number in numbers { recorded[number] = outcomes[number] }

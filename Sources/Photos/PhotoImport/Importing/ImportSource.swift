@@ -1,5 +1,6 @@
 internal import Archives
 internal import AssetCatalog
+internal import ExportDocuments
 internal import Files
 
 /// A file that may be imported.

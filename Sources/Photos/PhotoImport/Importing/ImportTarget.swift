@@ -1,6 +1,6 @@
 internal import AssetCatalog
+internal import CatalogStorage
 internal import Files
-internal import GRDB
 package import WorkReporting
 
 extension PhotoLibrary {

@@ -1,4 +1,5 @@
 internal import AssetCatalog
+internal import ExportDocuments
 internal import Files
 
 /// Performs a plan; it can be killed at any moment and repeated.

@@ -9,7 +9,7 @@ struct LastImport: Equatable, Sendable {
     private let content: [UInt8]
 
     init(of library: PhotoLibrary) {
-        content = (try? InputFile.contents(library.catalogPath + PhotoLibrary.importLockSuffix)) ?? []
+        content = (try? InputFile.contents(library.catalogPath + LibraryFolder.importLockSuffix)) ?? []
     }
 
     /// Whether no import was running when this was read.

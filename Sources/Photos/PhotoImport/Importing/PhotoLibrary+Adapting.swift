@@ -1,4 +1,5 @@
 internal import AssetCatalog
+internal import CatalogStorage
 internal import Files
 
 extension PhotoLibrary {
@@ -6,12 +7,12 @@ extension PhotoLibrary {
     func adapt(to plan: ImportPlan) async throws {
         let words = plan.summaries.flatMap { $0.texts("unknownWords") }
         if !words.isEmpty {
-            try await write { try Stacking.learn(words, $0) }
+            try await write { try $0.stacks.learn(words) }
         }
         let isVisible = plan.items.allSatisfy { item in
             guard item.isTaken, let path = item.destination else { return true }
             return EntryScope.visible.includes(path)
         }
-        if !isVisible { try await write { try LibraryScope.set(.everything, $0) } }
+        if !isVisible { try await write { try $0.setScope(.everything) } }
     }
 }

@@ -1,5 +1,6 @@
 public import AssetCatalog
 internal import Basics
+internal import CatalogStorage
 internal import Files
 public import WorkReporting
 
@@ -37,7 +38,7 @@ extension PhotoLibrary {
     ) async throws -> ImportReport {
         let lock: FileLock?
         do {
-            lock = try FileLock(catalogPath + Self.importLockSuffix, .alone)
+            lock = try FileLock(catalogPath + LibraryFolder.importLockSuffix, .alone)
         } catch {
             throw LibraryError.inaccessible(catalog: catalogPath, error)
         }

@@ -1,9 +1,9 @@
 internal import AssetCatalog
 internal import Basics
+internal import CatalogStorage
 internal import Containers
 internal import Digests
 internal import Files
-internal import GRDB
 internal import ImageMetadata
 
 /// A sidecar of a photo that has one in the library already.
@@ -105,10 +105,10 @@ extension PhotoLibrary {
         }
         let failures = try await mergeSidecars(edits.filter { !$0.value.isEmpty })
         let done = items.filter { item in item.item.merging.map { failures[$0.photo] == nil } ?? false }
-        try await write { database in
+        try await write { catalog in
             for (_, item) in done {
                 guard let merging = item.merging else { continue }
-                try DescribedFiles.remember(item.source, merging.key, database)
+                try catalog.rememberDescription(of: item.source, merging.key)
             }
         }
         return Dictionary(

@@ -1,6 +1,7 @@
 internal import Archives
 internal import AssetCatalog
 internal import Containers
+internal import ExportDocuments
 internal import Files
 internal import ImageMetadata
 

@@ -1,7 +1,8 @@
 public import AssetCatalog
 internal import Basics
+internal import CatalogStorage
+internal import ExportDocuments
 internal import Files
-internal import GRDB
 public import WorkReporting
 
 extension PhotoLibrary {
@@ -82,8 +83,8 @@ extension PhotoLibrary {
                 each(file)
             }
             let places = copies
-            let entries = try await read { database in
-                try LosslessDocument.Entry.all(of: assets, at: places, choices, database)
+            let entries = try await read { catalog in
+                try LosslessDocument.Entry.all(of: assets, at: places, choices, catalog)
             }
             if isUpdate { written.formUnion(copies.values) }
             try await BackgroundQueue.run {
@@ -129,40 +130,34 @@ private struct LosslessChoices: Sendable {
     let kept: KeptGroups
     let covers: Set<Asset.ID>
 
-    init(_ database: Database) throws {
-        kept = try KeptGroups(database)
-        covers = try Stacking.chosenCovers(database)
+    init(_ catalog: Catalog) throws {
+        kept = try catalog.keptGroups()
+        covers = try catalog.stacks.chosenCovers()
     }
 }
 
 extension LosslessDocument.Header {
-    fileprivate init(_ database: Database) throws {
-        let names = try Row.fetchAll(database, sql: "SELECT id, name FROM album ORDER BY position, id")
-        let others = names.filter { $0[0] as Int64 != 1 }.map { $0[1] as String }
-        self.init(picks: names.first { $0[0] as Int64 == 1 }?[1] ?? "Picks", albums: others)
-        stacksJoinFolders = try Stacking.joinsFolders(database)
-        editedWords = try EditedWords(database).all
+    fileprivate init(_ catalog: Catalog) throws {
+        let names = try catalog.albumNames()
+        self.init(picks: names.picks ?? "Picks", albums: names.others)
+        stacksJoinFolders = try catalog.stacks.joinsFolders()
+        editedWords = try catalog.editedWords().all
     }
 }
 
 extension LosslessDocument.Entry {
     /// Returns what the catalog knows of assets that were copied.
     fileprivate static func all(
-        of assets: [Asset], at copies: [Asset.ID: FilePath], _ choices: LosslessChoices, _ database: Database
+        of assets: [Asset], at copies: [Asset.ID: FilePath], _ choices: LosslessChoices, _ catalog: Catalog
     ) throws -> [(asset: Asset, entry: Self)] {
-        let albums = try database.cachedStatement(
-            sql: """
-                SELECT album.id, name, albumAsset.position FROM albumAsset JOIN album ON album.id = album
-                WHERE asset = ? ORDER BY album.position, album.id
-                """)
         return try assets.compactMap { asset in
             guard let path = copies[asset.id] else { return nil }
             var entry = Self(path: path)
-            for row in try Row.fetchAll(albums, arguments: [asset.id]) {
-                if row[0] as Int64 == 1 { entry.pick = row[2] } else { entry.albums.append((row[1], row[2])) }
+            for (album, position) in try catalog.memberships(of: asset.id) {
+                if let album { entry.albums.append((album, position)) } else { entry.pick = position }
             }
             entry.isCover = choices.covers.contains(asset.id)
-            entry.annotations = try Annotation.all(of: asset, database)
+            entry.annotations = try catalog.annotations(of: asset)
             entry.kept = choices.kept.numbers(of: asset.id).map { Int($0) }
             return (asset, entry)
         }

@@ -1,7 +1,8 @@
 internal import AssetCatalog
 internal import Basics
+internal import CatalogStorage
+internal import ExportDocuments
 internal import Files
-internal import GRDB
 internal import ImageMetadata
 
 /// The lossless exports among the sources of an import.
@@ -85,12 +86,7 @@ extension PhotoLibrary {
     /// - Throws: `FileError` for a damaged document; `LibraryError`.
     func restore(_ document: SourceFile, at place: @escaping @Sendable (FilePath) -> FilePath?) async throws {
         let digest = try await BackgroundQueue.run { try document.reading().text }
-        let isKnown = try await read { database in
-            try Bool.fetchOne(
-                database, sql: "SELECT 1 FROM described WHERE source = ? AND facts = ?",
-                arguments: [document.path.text, digest]) != nil
-        }
-        guard !isKnown else { return }
+        guard try await read({ try $0.described(document.path) }) != digest else { return }
         let contents = try await BackgroundQueue.run { try RestoredContents(of: document, at: place) }
         let (albums, kept, picks) = (contents.albums, contents.kept, contents.picks)
         let (covers, annotations, header) = (contents.covers, contents.annotations, contents.header)
@@ -105,69 +101,39 @@ extension PhotoLibrary {
         names.unite(unlisted.map(\.text))
         let all = [(header.picks, picks)] + names.map { ($0, albums[FilePath($0)] ?? []) }
         let groups = kept.sorted { $0.key < $1.key }.map(\.value)
-        try await write { database in
+        try await write { catalog in
             for (number, (name, members)) in all.enumerated() {
-                try Self.fill(number == 0 ? nil : name, members, database)
+                let paths = members.sorted { $0.position < $1.position }.map(\.path)
+                try catalog.append(paths, toAlbum: number == 0 ? nil : name)
             }
-            let find = try database.cachedStatement(sql: "SELECT id FROM asset WHERE path = ?")
-            let known = try KeptGroups(database)
+            let known = try catalog.keptGroups()
             for paths in groups {
-                let ids = try paths.compactMap { try Int64.fetchOne(find, arguments: [$0.text]) }
+                let ids = try paths.compactMap { try catalog.id(at: $0) }
                 guard ids.count > 1, !known.hold(ids) else { continue }
-                try KeptGroups.insert(ids, database)
+                try catalog.keepTogether(ids)
             }
-            if header.stacksJoinFolders { try Stacking.setJoinsFolders(true, database) }
-            try Stacking.learn(header.editedWords, database)
+            if header.stacksJoinFolders { try catalog.stacks.setJoinsFolders(true) }
+            try catalog.stacks.learn(header.editedWords)
             for path in covers {
-                if let id = try Int64.fetchOne(find, arguments: [path.text]) {
-                    try Stacking.choose(id, database)
-                }
+                if let id = try catalog.id(at: path) { try catalog.stacks.choose(id) }
             }
             for (path, annotation) in annotations {
-                try Annotation.restore(annotation, to: path.text, database)
+                try catalog.restore(annotation, to: path.text)
             }
-            try database.execute(
-                sql: "INSERT OR REPLACE INTO described VALUES (?, ?)",
-                arguments: [document.path.text, digest])
+            try catalog.rememberDescription(of: document.path, digest)
         }
     }
 
     /// Gives assets the positions that tracks gave them, where their files state none.
     private func locate(_ locations: [FilePath: Location]) async throws {
         guard !locations.isEmpty else { return }
-        let found = try await read { database in
-            let find = try database.cachedStatement(
-                sql: "SELECT id FROM asset WHERE path = ? AND latitude IS NULL")
+        let found = try await read { catalog in
             var found: [Asset.ID: Location] = [:]
             for (path, location) in locations {
-                if let id = try Int64.fetchOne(find, arguments: [path.text]) { found[id] = location }
+                if let id = try catalog.unlocated(at: path) { found[id] = location }
             }
             return found
         }
         try await setLocations(found)
-    }
-
-    /// Appends assets to an album, which is created, or to the picks for nil.
-    private static func fill(
-        _ name: String?, _ members: [(position: Int, path: FilePath)], _ database: Database
-    ) throws {
-        var album: Int64 = 1
-        if let name {
-            try database.execute(
-                sql: "INSERT OR IGNORE INTO album(name, position) SELECT ?, 1 + max(position) FROM album",
-                arguments: [name])
-            album =
-                try Int64.fetchOne(
-                    database, sql: "SELECT id FROM album WHERE name = ?", arguments: [name]) ?? 1
-        }
-        let insert = try database.cachedStatement(
-            sql: """
-                INSERT OR IGNORE INTO albumAsset
-                SELECT ?1, asset.id, 1 + ifnull((SELECT max(position) FROM albumAsset WHERE album = ?1), 0)
-                FROM asset WHERE path = ?2
-                """)
-        for member in members.sorted(by: { $0.position < $1.position }) {
-            try insert.execute(arguments: [album, member.path.text])
-        }
     }
 }

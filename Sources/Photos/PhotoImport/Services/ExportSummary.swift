@@ -1,4 +1,5 @@
 package import AssetCatalog
+internal import ExportDocuments
 package import Files
 
 /// What an import found of the exports of a service: numbers and lists, each with its name in the report.

@@ -1,4 +1,5 @@
 internal import AssetCatalog
+internal import ExportDocuments
 internal import Files
 
 /// An export of a photo service, or of a library, among the sources of an import.

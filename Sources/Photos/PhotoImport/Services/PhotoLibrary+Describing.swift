@@ -1,6 +1,7 @@
 internal import AssetCatalog
+internal import CatalogStorage
+internal import ExportDocuments
 internal import Files
-internal import GRDB
 
 /// The files whose values from an export were written, so that a repeated import does not undo later edits.
 struct DescribedFiles: Sendable {
@@ -15,18 +16,7 @@ struct DescribedFiles: Sendable {
 
     /// Whether the values with a key were written that a file states, or that are stated about it.
     func has(_ key: String, _ file: SourceFile) throws -> Bool {
-        let known = try library.readAndWait { database in
-            try String.fetchOne(
-                database.cachedStatement(sql: "SELECT facts FROM described WHERE source = ?"),
-                arguments: [file.path.text])
-        }
-        return known == key
-    }
-
-    /// Records that values were written.
-    static func remember(_ source: FilePath, _ key: String, _ database: Database) throws {
-        try database.cachedStatement(sql: "INSERT OR REPLACE INTO described VALUES (?, ?)")
-            .execute(arguments: [source.text, key])
+        try library.readAndWait { try $0.described(file.path) } == key
     }
 }
 
@@ -73,57 +63,36 @@ extension PhotoLibrary {
             }
         }
         let done = items.filter { failures[$0.source] == nil }
-        try await write { database in
+        try await write { catalog in
             for item in done {
                 guard let path = item.place, let facts = item.facts else { continue }
-                try Self.join(path, facts, database)
-                try DescribedFiles.remember(item.source, facts.key, database)
+                for album in facts.albums { try catalog.append([path], toAlbum: album) }
+                if facts.isFavorite { try catalog.append([path], toAlbum: nil) }
+                try catalog.rememberDescription(of: item.source, facts.key)
             }
         }
         return failures
     }
 
     private func planDescriptions(
-        _ paths: [FilePath], _ facts: [FilePath: ExportFacts], _ database: Database
+        _ paths: [FilePath], _ facts: [FilePath: ExportFacts], _ catalog: Catalog
     ) throws -> (edits: [SidecarWriting], failures: [IndexReport.Failure]) {
         var edits: [SidecarWriting] = []
         var failures: [IndexReport.Failure] = []
-        let find = try database.cachedStatement(sql: "\(Asset.selection) WHERE path = ?")
         for path in paths {
-            guard let asset = try Row.fetchOne(find, arguments: [path.text]).map({ Asset($0) }) else {
+            guard let asset = try catalog.asset(at: path) else {
                 let reason = "it is not in the catalog"
                 failures.append(IndexReport.Failure(path: path.text, reason: reason))
                 continue
             }
             guard let edit = facts[path].map({ AssetEdit($0, of: asset) }), !edit.isEmpty else { continue }
             do {
-                edits.append(try SidecarWriting(of: asset, edit, in: places, database))
+                edits.append(try SidecarWriting(of: asset, edit, in: places, catalog))
             } catch let refusal as AssetRefusal {
                 failures.append(IndexReport.Failure(path: path.text, reason: refusal.reason))
             }
         }
         return (edits, failures)
-    }
-
-    /// Adds an asset to the albums that hold it, which are created, and to the picks.
-    private static func join(_ path: FilePath, _ facts: ExportFacts, _ database: Database) throws {
-        for album in facts.albums {
-            try database.execute(
-                sql: """
-                    INSERT OR IGNORE INTO album(name, position) SELECT ?, 1 + max(position) FROM album
-                    """, arguments: [album])
-        }
-        let ids = try facts.albums.compactMap {
-            try Int64.fetchOne(database, sql: "SELECT id FROM album WHERE name = ?", arguments: [$0])
-        }
-        for album in ids + (facts.isFavorite ? [1] : []) {
-            try database.execute(
-                sql: """
-                    INSERT OR IGNORE INTO albumAsset
-                    SELECT ?1, asset.id, 1 + ifnull((SELECT max(position) FROM albumAsset WHERE album = ?1), 0)
-                    FROM asset WHERE path = ?2
-                    """, arguments: [album, path.text])
-        }
     }
 }
 

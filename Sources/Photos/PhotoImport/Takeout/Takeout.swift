@@ -1,12 +1,13 @@
 internal import AssetCatalog
 internal import Basics
+internal import ExportDocuments
 internal import Files
 
 /// Exports of Google Photos: JSON sidecars beside the photos, in folders of years and albums, over several archives.
 ///
 /// A folder is recognized by its sidecars, or by the names of the folders above it, so that nothing is taken before.
 struct Takeout: PhotoExport {
-    static let title = "Takeout"
+    static let title = TakeoutSidecar.service
     static let key: String? = "takeout"
 
     /// The words of edited copies.

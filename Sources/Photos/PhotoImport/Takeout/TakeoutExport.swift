@@ -1,5 +1,6 @@
 public import AssetCatalog
 internal import Basics
+internal import ExportDocuments
 internal import Files
 internal import ImageMetadata
 internal import Synchronization

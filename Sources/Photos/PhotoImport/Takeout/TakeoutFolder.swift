@@ -1,5 +1,6 @@
 internal import AssetCatalog
 internal import Basics
+internal import ExportDocuments
 internal import Files
 
 /// The photos of a folder of a Takeout with what their sidecars state; other folders have no sidecars in JSON.

@@ -1,3 +1,4 @@
+internal import ExportDocuments
 internal import Files
 
 /// Assigns the sidecars of a Takeout folder to its photos and videos.

@@ -1,4 +1,5 @@
 internal import AssetCatalog
+internal import ExportDocuments
 internal import Files
 
 /// The words behind the names of edited copies in an export: those of `EditedName`, those that several files end in, and those

@@ -78,6 +78,16 @@ struct OpenImage: Sendable {
         return false
     }
 
+    /// What tells open images apart.
+    struct Key: Hashable {
+        var path: FilePath
+        var page: Int
+        var status: FileStatus
+        var turn: Orientation?
+    }
+
+    var key: Key { Key(path: FilePath(path), page: file.page, status: status, turn: turn) }
+
     /// A text that changes with the file and its turn.
     var state: String {
         let turned = turn.map { $0 == .up ? "" : " turned \($0.rawValue)" } ?? ""
@@ -97,22 +107,6 @@ extension RemoteOptions {
         copyByteCount = 1 << 30
         timeout = 10
         attempts = 2
-    }
-}
-
-/// An image prepared for random access with an index, a pyramid or tiles in memory.
-struct PreparedImage: Sendable {
-    let renderer: IIIFRenderer
-    let tiles: StoredTiles?
-    /// The estimated memory for reading a part, in bytes.
-    let partBytes: Int
-}
-
-extension PreparedImage {
-    /// An image whose parts cost as much memory as the whole.
-    init(whole file: ImageFile) {
-        self.init(
-            renderer: IIIFRenderer(file, tiles: nil), tiles: nil, partBytes: file.decodingByteCount)
     }
 }
 #endif

@@ -95,10 +95,10 @@ struct HealthRoute: Route {
 /// `/metrics`: the metrics of the server for Prometheus.
 struct MetricsRoute: Route {
     let registry: PrometheusRegistry
-    let images: OpenImages
+    let images: PreparedImages
     let renders: RenderService
     let hot: HotResponses
-    let library: RenderCache
+    let library: ExtensionRenders
     let admission: AdmissionController
     let outbound: OutboundByteBudget
     let memoryBytes: Int

@@ -17,7 +17,7 @@ final class RenderService: Sendable {
         case rendered = "made"
     }
 
-    private let images: OpenImages
+    private let images: PreparedImages
     private let limits: TileServer.Limits
     private let diskCache: CacheFolder
     private let admission: AdmissionController
@@ -29,7 +29,7 @@ final class RenderService: Sendable {
     private static let maximumTileArea = 1 << 20
 
     init(
-        _ images: OpenImages, _ limits: TileServer.Limits, cache: CacheFolder,
+        _ images: PreparedImages, _ limits: TileServer.Limits, cache: CacheFolder,
         _ admission: AdmissionController, _ metrics: ServerMetrics
     ) {
         self.images = images
@@ -67,43 +67,36 @@ final class RenderService: Sendable {
     private func load(
         _ picture: IIIFPicture, _ image: OpenImage, _ identity: RenderIdentity
     ) async throws -> ByteBuffer {
-        let ready = images.preparedIfReady(image)
+        let source = try await images.source(of: picture, in: image)
         // Stored bytes are read too fast to need a timeout.
-        if let ready, let stored = try await stored(picture, image, ready) { return stored }
+        if case .stored(let bytes) = source { return counted(bytes) }
         return try await withTimeout(limits.timeout) {
-            let scale = Double(picture.size.width) / Double(picture.region.width)
-            if let overview = self.images.overviewRenderer(image, scale: scale) {
-                let file = try await self.render(picture, image, overview, identity)
-                // A viewer that shows a part will zoom in; a whole image may be a thumbnail among many.
-                if picture.region.size != image.file.uprightSize {
-                    Task { _ = try? await self.images.prepared(image) }
-                }
-                return file
-            }
-            if let cached = try await self.cachedOnDisk(picture, image) {
-                self.metrics.count(.disk)
-                self.cache(cached, identity)
-                return cached
-            }
-            if let ready { return try await self.render(picture, image, ready, identity) }
-            if let small = try await self.images.smallRenderer(image, picture) {
-                return try await self.render(picture, image, small, identity)
-            }
-            let prepared = try await self.images.prepared(image)
-            if let stored = try await self.stored(picture, image, prepared) { return stored }
-            return try await self.render(picture, image, prepared, identity)
+            try await self.bytes(from: source, picture, image, identity)
         }
     }
 
-    private func stored(
-        _ picture: IIIFPicture, _ image: OpenImage, _ prepared: PreparedImage
-    ) async throws -> ByteBuffer? {
-        guard let tiles = prepared.tiles, tiles.mayHave(picture) else { return nil }
-        let file = try await image.threads.executor.run {
-            tiles.jpeg(picture).map { ByteBuffer(bytes: $0) }
+    private func bytes(
+        from source: PictureSource, _ picture: IIIFPicture, _ image: OpenImage, _ identity: RenderIdentity
+    ) async throws -> ByteBuffer {
+        switch source {
+        case .stored(let bytes): return counted(bytes)
+        case .renderer(let prepared, let next):
+            let file = try await render(picture, image, prepared, identity)
+            next()
+            return file
+        case .slower(let make):
+            guard let cached = try await cachedOnDisk(picture, image) else {
+                return try await bytes(from: make(), picture, image, identity)
+            }
+            metrics.count(.disk)
+            cache(cached, identity)
+            return cached
         }
-        if file != nil { metrics.count(.stored) }
-        return file
+    }
+
+    private func counted(_ bytes: ByteBuffer) -> ByteBuffer {
+        metrics.count(.stored)
+        return bytes
     }
 
     private func render(
@@ -159,7 +152,7 @@ extension RenderService: MemoryReleasing {
     }
 }
 
-extension RenderCache: MemoryReleasing {
+extension ExtensionRenders: MemoryReleasing {
     package var releasableByteCount: Int { cache.withLock { $0.cost } }
 
     package func releaseMemory(under pressure: MemoryPressure) {
@@ -173,7 +166,7 @@ extension CacheKind {
 }
 
 /// Renders images of extensions once for all concurrent requests, in the queue of the server.
-package final class RenderCache: Sendable {
+package final class ExtensionRenders: Sendable {
     private let admission: AdmissionController
     private let timeout: Duration
     private let running = RequestCoalescer<RenderIdentity, ByteBuffer>()

@@ -88,6 +88,7 @@ package final class PageAssets: Sendable {
 /// An image that is missing or damaged has the page with the status of the problem: its links lead on and back.
 struct ViewRoute: Route {
     let images: OpenImages
+    let prepared: PreparedImages
     let assets: PageAssets
     /// Whether the server has no other image.
     let isAlone: Bool
@@ -101,7 +102,7 @@ struct ViewRoute: Route {
         do {
             let image = try await images.image(identifier, for: request)
             // Prepares the image while the browser loads the page.
-            Task { try? await images.preload(image) }
+            Task { try? await prepared.preload(image) }
         } catch let error as RouteError where Self.pageStatuses.contains(error.status) {
             status = error.status
         }

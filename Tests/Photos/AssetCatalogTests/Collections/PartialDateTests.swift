@@ -7,6 +7,8 @@ import TestSupport
 import Testing
 
 @testable import AssetCatalog
+@testable import Assets
+@testable import CatalogStorage
 
 @Suite("A photo of which only the year or month is known")
 struct PartialDateTests {
@@ -148,8 +150,8 @@ struct PartialDateTests {
         try test.write("a.jpg", PhotoMaker.jpeg(exif: exif))
         try await test.library.index()
         #expect(try await test.library.assets([1]).first?.date?.precision == .year)
-        try await test.library.write { database in
-            try database.execute(
+        try await test.library.write { catalog in
+            try catalog.database.execute(
                 sql:
                     "UPDATE asset SET date = NULL, dateSource = NULL, hour = NULL, week = NULL, instant = ?, reading = 2",
                 arguments: [Asset.undated])

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import AssetCatalog
+@testable import Assets
 
 @Suite("Filters of a selection")
 struct SelectionFilterTests {

@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import AssetCatalog
+@testable import CatalogStorage
 
 @Suite("Stacks")
 struct StackTests {
@@ -202,7 +203,7 @@ struct StackTests {
         ])
         #expect(try await stacks(test.library).isEmpty)
         for _ in 0..<2 {
-            try await test.library.write { try Stacking.learn(["quux zot", "a/b"], $0) }
+            try await test.library.write { try $0.stacks.learn(["quux zot", "a/b"]) }
             #expect(
                 try await stacks(test.library) == [
                     ["a-quux zot.jpg", "a.jpg"], ["b-QUUX ZOT.jpg", "b.heic"],
@@ -211,7 +212,7 @@ struct StackTests {
         // They are kept, and count for what comes later.
         try await test.library.insert([try Photo("c.jpg").asset()])
         #expect(try await stacks(test.library).contains(["c-quux zot.jpg", "c.jpg"]))
-        #expect(try await test.library.read { try EditedWords($0).all } == ["quux zot"])
+        #expect(try await test.library.read { try $0.editedWords().all } == ["quux zot"])
     }
 
     @Test("and albums and edits of a library that an earlier version has made stay as they are")
@@ -240,8 +241,8 @@ struct StackTests {
         }
         let before = try await state()
         #expect(before.contains { $0.hasPrefix("a/IMG_1.JPG a/IMG_E1.JPG") })
-        try await library.write { database in
-            try database.execute(
+        try await library.write { catalog in
+            try catalog.database.execute(
                 sql: """
                     UPDATE asset SET reading = 0;
                     UPDATE setting SET value = '1' WHERE name = 'stackRules';
@@ -298,14 +299,14 @@ struct StackTests {
             let all = try await test.library.collection().snapshot().ids
             if below(2) == 0, let one = all.last { try await test.library.remove([one]) }
             let near = try await stacks(test.library)
-            try await test.library.write { database in
-                try database.execute(
+            try await test.library.write { catalog in
+                try catalog.database.execute(
                     sql: "UPDATE asset SET stack = NULL, kinds = kinds & ~128; DELETE FROM restacking;")
                 for day in 0..<100 {
-                    try database.execute(
+                    try catalog.database.execute(
                         sql: "INSERT INTO restacking SELECT id, ? FROM folder", arguments: [day])
                 }
-                try Stacking.update(database)
+                try catalog.stacks.update()
             }
             #expect(try await stacks(test.library) == near)
         }

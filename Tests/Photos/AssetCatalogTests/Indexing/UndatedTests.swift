@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import AssetCatalog
+@testable import Assets
 
 @Suite("Undated assets")
 struct UndatedTests {

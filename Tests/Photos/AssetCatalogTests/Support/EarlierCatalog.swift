@@ -2,6 +2,7 @@ import GRDB
 import PhotoCatalog
 
 @testable import AssetCatalog
+@testable import CatalogStorage
 
 extension Database {
     /// Inserts assets into a catalog of an earlier version, which lacks the columns that were added since.

@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import AssetCatalog
+@testable import CatalogStorage
 @testable import LibraryMaintenance
 
 @Suite("Resolving duplicates")
@@ -26,9 +27,9 @@ struct ResolvingTests {
         where !path.hasPrefix(".viewport-library/catalogue") && !test.isFolder(path) {
             state.files[path] = try Data(contentsOf: test.folder.url.appendingPathComponent(path))
         }
-        state.rows = try await test.library.read { database in
+        state.rows = try await test.library.read { catalog in
             try Row.fetchAll(
-                database,
+                catalog.database,
                 sql: """
                     SELECT asset.id, asset.path, folder.path, kinds, date, dateSource, instant, hour,
                         latitude, locationSource, place.name, title, keywords, rating, bytes, modified, inode, hex(sha256),
@@ -276,7 +277,7 @@ struct ResolvingTests {
         try await test.library.resolve(plan)
         let after = try await state(test)
         // Back to the state after `step` renames, in which the log is not finished.
-        try await test.library.write { try $0.execute(sql: "UPDATE operation SET finished = 0") }
+        try await test.library.write { try $0.database.execute(sql: "UPDATE operation SET finished = 0") }
         let trash = try await test.library.trash()
         let steps = [("bb.aae", trash[0].trashPath), ("bb.jpg", trash[1].trashPath)]
         for (path, other) in steps.dropFirst(min(step, 2)) { try test.move(other, to: path) }

@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import AssetCatalog
+@testable import CatalogStorage
 @testable import LibraryMaintenance
 
 @Suite("Restoring from the trash of a library")
@@ -172,7 +173,7 @@ struct RestoringTests {
         try await test.library.moveToTrash([id, other])
         let ids = try await test.library.trashedIDs()
         // As if the process were killed: the operation is open, and some files are back without their asset.
-        try await test.library.write { try OperationLog.set(.isBegun, of: ids[0].operation, $0) }
+        try await test.library.write { try $0.operations.set(.isBegun, of: ids[0].operation) }
         let trash = try await test.library.trash().filter { $0.path.hasPrefix("a.") }
         #expect(trash.map(\.path).sorted() == ["a.aae", "a.jpg"])
         for file in trash.prefix(moved) { try test.move(file.trashPath, to: file.path) }

@@ -8,6 +8,8 @@ import TestSupport
 import Testing
 
 @testable import AssetCatalog
+@testable import CatalogStorage
+@testable import ExportDocuments
 @testable import LibraryMaintenance
 @testable import PhotoImport
 
@@ -170,9 +172,9 @@ struct TextualCatalogTests {
         let paths = ["trip/\u{301}a.jpg", "a/trip/\u{301}b.jpg", "trip/b.jpg", "caf\u{E9}.mov", "cafe.mov"]
         let wrong = ["", "a", "trip", "", ""]
         var configuration = Configuration()
-        configuration.prepareDatabase { $0.add(function: Catalog.countryOf) }
+        configuration.prepareDatabase { $0.add(function: CatalogStore.countryOf) }
         let queue = try DatabaseQueue(path: path, configuration: configuration)
-        try Catalog.migrator.migrate(queue, upTo: "duplicates that are kept, unfinished operations")
+        try CatalogStore.migrator.migrate(queue, upTo: "duplicates that are kept, unfinished operations")
         try await queue.write { database in
             for (path, folder) in zip(paths, wrong) {
                 let kinds: AssetKinds = path.hasSuffix("mov") ? .video : [.photo, .jpeg]
@@ -184,7 +186,7 @@ struct TextualCatalogTests {
                         """,
                     arguments: [
                         path, try Asset.folder(folder, database), kinds.rawValue, Asset.undated,
-                        FileReading.version,
+                        FileRecord.reading,
                     ])
             }
             try database.execute(
@@ -192,9 +194,9 @@ struct TextualCatalogTests {
         }
         try queue.close()
         let library = try await PhotoLibrary.open(folder.url.path, catalog: path)
-        let rows = try await library.read { database in
+        let rows = try await library.read { catalog in
             try Row.fetchAll(
-                database,
+                catalog.database,
                 sql: """
                     SELECT asset.path, folder.path, reading FROM asset JOIN folder ON folder.id = folder
                     ORDER BY asset.id
@@ -203,8 +205,10 @@ struct TextualCatalogTests {
         }
         #expect(rows.map(\.0) == paths.map { FilePath($0) })
         #expect(rows.map(\.1) == ["trip", "a/trip", "trip", "", ""])
-        #expect(rows.map { $0.2 == FileReading.version } == [true, true, true, false, true])
-        let others = try await library.read { try String.fetchAll($0, sql: "SELECT folder FROM other") }
+        #expect(rows.map { $0.2 == FileRecord.reading } == [true, true, true, false, true])
+        let others = try await library.read {
+            try String.fetchAll($0.database, sql: "SELECT folder FROM other")
+        }
         #expect(others == ["trip"])
         #expect(try await library.verifyCatalog() == [])
     }
@@ -220,11 +224,11 @@ struct TextualCatalogTests {
         try test.write("trip/\u{301}a.jpg", TinyPhoto.jpeg(salt: 9))
         try await test.library.index()
         let ids = try await test.library.read {
-            try Int64.fetchAll($0, sql: "SELECT id FROM asset ORDER BY id")
+            try Int64.fetchAll($0.database, sql: "SELECT id FROM asset ORDER BY id")
         }
         // What the earlier version left.
-        try await test.library.write { database in
-            try database.execute(
+        try await test.library.write { catalog in
+            try catalog.database.execute(
                 sql: """
                     DELETE FROM grdb_migrations WHERE identifier = 'paths by their bytes';
                     UPDATE asset SET livePartner = NULL WHERE path GLOB 'caf\u{E9}*';
@@ -237,7 +241,9 @@ struct TextualCatalogTests {
         try await library.index()
         try await library.index()
         #expect(
-            try await library.read { try Int64.fetchAll($0, sql: "SELECT id FROM asset ORDER BY id") } == ids)
+            try await library.read {
+                try Int64.fetchAll($0.database, sql: "SELECT id FROM asset ORDER BY id")
+            } == ids)
         for name in names {
             let film = try #require(try await library.asset(path: "\(name).mov"))
             let photo = try #require(try await library.asset(path: "\(name).jpg"))

@@ -158,7 +158,7 @@ struct AccessTests {
     func identities() async throws {
         // These two texts collide.
         let (one, other) = (RenderIdentity("8yn0iYCKYHlIj4-BwPqk"), RenderIdentity("GReLUrM4wMqfg9yzV3KQ"))
-        let pictures = RenderCache(
+        let pictures = ExtensionRenders(
             AdmissionController(budget: 1 << 20), TileServer.Limits())
         for _ in 0..<2 {
             #expect(try await pictures.file(one, area: 1) { [1] }.readableBytesView.elementsEqual([1]))

@@ -7,6 +7,8 @@ import TestSupport
 import Testing
 
 @testable import AssetCatalog
+@testable import Assets
+@testable import CatalogStorage
 
 @Suite("Pages deep in one entry")
 struct DeepPageTests {
@@ -59,7 +61,7 @@ struct DeepPageTests {
                 source: source, grouping: StandardGrouping(unit), filter: AssetKinds.all, sorter: sorter,
                 omitsEmptyEntries: true)
             let function = counter.function
-            let snapshot = try await test.library.read { try CollectionSnapshot(criteria, $0) }
+            let snapshot = try await test.library.read { try $0.snapshot(criteria) }
             for (number, entry) in snapshot.entries.enumerated() where entry.count > PageAnchors.stride + 50 {
                 let ids = Array(snapshot.ids(in: number))
                 for isVisited in [false, true] {
@@ -67,9 +69,9 @@ struct DeepPageTests {
                         ids.count - 40, 700, 0, ids.count - 1, ids.count, 1, PageAnchors.stride + 1,
                     ] {
                         counter.rows.store(0, ordering: .relaxed)
-                        let page = try await test.library.read { database in
-                            database.add(function: function)
-                            return try query.assets(in: entry.key, start..<(start + 30), anchors, database)
+                        let page = try await test.library.read { catalog in
+                            catalog.database.add(function: function)
+                            return try query.assets(in: entry.key, start..<(start + 30), anchors, catalog)
                         }
                         #expect(
                             page.map(\.id) == Array(ids.dropFirst(start).prefix(30)), "\(source) \(start)")
