@@ -396,7 +396,8 @@ let package = Package(
                 [
                     "Basics", "Digests", "Containers", "Files", "WorkReporting", "ViewportGeometry",
                     "ImageMetadata",
-                    "PNGEncoding", "Vips", "Pictures", "ViewportRendering", "Thumbnails", "AssetCatalog",
+                    "PNGEncoding", "Vips", "Pictures", "ViewportRendering", "Thumbnails", "Assets",
+                    "AssetCatalog",
                     "LibraryMaintenance", "PhotoCatalog",
                 ])),
         floor(
@@ -526,7 +527,8 @@ let package = Package(
             tests(
                 "ImageReading",
                 [
-                    "Basics", "Containers", "ImageMetadata", "ImageReading", "MemoryWatching",
+                    "Basics", "Containers", "HEVCDecoding", "ImageMetadata", "ImageReading", "MemoryWatching",
+                    "Pictures",
                     "ViewportRendering",
                     "ViewportGeometry", "TilePyramid", "Resampling", "JPEGIndexing", "JXLDecoding", "Files",
                     "Vips", "CVips",

@@ -17,34 +17,84 @@ package enum ContentCredentials {
     /// "JP", the numbers of the box and of the part, the length and the type of the box, and the same of its description.
     private static let (number, typePlace, storePlace) = (2..<4, 12, 24)
 
+    /// The largest store that is read for its signer; stores hold small pictures, too.
+    private static let mostBytes = 1 << 26
+
     /// Whether a file has content credentials.
     ///
     /// - Throws: `FileError` where the file cannot be read.
     package static func areIn(_ file: FileBytes) throws(FileError) -> Bool {
         switch FileType(file)?.name {
-        case "jpeg":
-            var segments = JPEGSegments(file, gaps: .refused)
-            while let segment = (try? segments.next()) ?? nil, !segment.endsHeader {
-                let start = segment.body.prefix(storePlace + store.count)
-                if segment.marker == 0xEB, isStore(file.extracting(start).array) { return true }
-            }
-            return false
-        case "png":
-            var chunks = PNGChunks(file)
-            while let chunk = try chunks.next(), chunk.type != "IDAT" {
-                if chunk.type == "caBX" { return true }
-            }
-            return false
-        case "heif", "avif", "mp4", "mov":
-            var boxes = BoxList(file, in: 0..<file.count)
-            while let found = (try? boxes.next()) ?? nil {
-                if found.type == "uuid", file.extracting(found.content.prefix(16)).array == box {
-                    return true
-                }
-            }
-            return false
-        default: return false
+        case "jpeg": try !parts(ofJPEG: file, isFirst: true).isEmpty
+        case "png": try chunk(in: file) != nil
+        case "heif", "avif", "mp4", "mov": box(in: file) != nil
+        default: false
         }
+    }
+
+    /// Returns the store of a file, a box of boxes; nil where it has none, or a very large one.
+    ///
+    /// - Throws: `FileError` where the file cannot be read.
+    package static func store(in file: FileBytes) throws(FileError) -> [UInt8]? {
+        let ranges: [Range<Int>] =
+            switch FileType(file)?.name {
+            case "jpeg": try parts(ofJPEG: file, isFirst: false)
+            case "png": try chunk(in: file).map { [$0] } ?? []
+            case "heif", "avif", "mp4", "mov": box(in: file).map { [$0] } ?? []
+            default: []
+            }
+        guard !ranges.isEmpty, ranges.reduce(0, { $0 + $1.count }) <= mostBytes else { return nil }
+        let store = ranges.flatMap { file.extracting($0).array }
+        try file.check()
+        return store
+    }
+
+    /// Returns the ranges of the store in segments of a JPEG, in their order.
+    ///
+    /// Each part repeats the length and the type of the box before its bytes.
+    ///
+    /// - Parameter isFirst: whether the first one is enough.
+    private static func parts(ofJPEG file: FileBytes, isFirst: Bool) throws(FileError) -> [Range<Int>] {
+        var segments = JPEGSegments(file, gaps: .refused)
+        var store: [UInt8]?
+        var parts: [(order: Int, range: Range<Int>)] = []
+        while let segment = (try? segments.next()) ?? nil, !segment.endsHeader {
+            let body = segment.body
+            guard segment.marker == 0xEB, body.count > storePlace else { continue }
+            let head = file.extracting(body.prefix(storePlace + Self.store.count)).array
+            guard head.starts(with: "JP".utf8), let order = file.uint32(at: body.lowerBound + 4) else {
+                continue
+            }
+            if store == nil, isStore(head) { store = Array(head[number]) }
+            guard let store, head[number].elementsEqual(store) else { continue }
+            // The first part has the box from its length on.
+            parts.append((order, body.dropFirst(parts.isEmpty ? 8 : 16)))
+            if isFirst { break }
+        }
+        return parts.sorted { $0.order < $1.order }.map(\.range)
+    }
+
+    private static func chunk(in file: FileBytes) throws(FileError) -> Range<Int>? {
+        var chunks = PNGChunks(file)
+        while let chunk = try chunks.next(), chunk.type != "IDAT" {
+            if chunk.type == "caBX" { return chunk.body }
+        }
+        return nil
+    }
+
+    /// Returns the range of the store in a box: behind its type, a version, its purpose, and a position.
+    private static func box(in file: FileBytes) -> Range<Int>? {
+        let purpose = Array("manifest\0".utf8)
+        var boxes = BoxList(file, in: 0..<file.count)
+        while let found = (try? boxes.next()) ?? nil {
+            guard found.type == "uuid", file.extracting(found.content.prefix(16)).array == box else {
+                continue
+            }
+            let body = found.content.dropFirst(20)
+            let isManifest = file.extracting(body.prefix(purpose.count)).array == purpose
+            return isManifest ? body.dropFirst(purpose.count + 8) : body
+        }
+        return nil
     }
 
     /// Whether an APP11 segment begins a C2PA store.

@@ -244,6 +244,12 @@ extension FileType {
 }
 
 extension FileType {
+    /// Whether a HEIF or AVIF file has a brand that all versions of libheif know.
+    package static func hasUsualImageBrand(_ file: FileBytes) -> Bool {
+        let known: Set<FourCC> = ["heic", "heix", "mif1", "avif"]
+        return Head(file, ending: "").brands.contains(where: known.contains)
+    }
+
     /// Returns the first box of a HEIF or AVIF file.
     package static func imageBrands(isAVIF: Bool) -> [UInt8] {
         let brand: FourCC = isAVIF ? "avif" : "heic"
@@ -268,7 +274,8 @@ extension FileType {
 
     private static func isHEIF(_ head: Head) -> Bool {
         let brands: Set<FourCC> = [
-            "heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs", "mif1", "mif2", "msf1", "miaf",
+            "heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs", "mif1", "mif2", "mif3", "msf1",
+            "miaf", "1pic",
         ]
         return head.brands.contains(where: brands.contains)
     }

@@ -1,4 +1,4 @@
-package import AssetCatalog
+package import Assets
 internal import Basics
 package import Pictures
 internal import Thumbnails

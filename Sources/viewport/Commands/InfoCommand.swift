@@ -107,6 +107,16 @@ struct InfoCommand: ParsableCommand {
         ].compactMap(\.self).joined(separator: ", ")
     }
 
+    private static func pages(of file: ImageFile) -> String {
+        guard file.pages > 1 else { return "1" }
+        let shown = "\(file.pages), showing page \(file.page)"
+        guard let item = file.pictureItem else { return shown }
+        let primary = "the primary picture"
+        return item.shown == item.primary
+            ? "\(shown), \(primary) (item \(item.primary))"
+            : "\(shown) (item \(item.shown)); page 0 is \(primary) (item \(item.primary))"
+    }
+
     private static func table(_ file: ImageFile, as path: String) throws -> String {
         var rows: [(String, String)] = [
             ("file", RemoteAddress.shown(path)),
@@ -116,7 +126,7 @@ struct InfoCommand: ParsableCommand {
                 "stored",
                 "\(file.storedSize.width) x \(file.storedSize.height), orientation \(file.fileOrientation.rawValue)"
             ),
-            ("pages", file.pages == 1 ? "1" : "\(file.pages), showing page \(file.page)"),
+            ("pages", pages(of: file)),
             (
                 "levels",
                 file.pyramid.levels.map { "\($0.size.width)x\($0.size.height)" }.joined(separator: " ")
@@ -131,7 +141,8 @@ struct InfoCommand: ParsableCommand {
             rows.append(("range", Self.text(range)))
         }
         if file.hasContentCredentials {
-            rows.append(("signed", "content credentials (C2PA), which are not verified"))
+            let signer = file.credentialSigner.map { " of \($0)" } ?? ""
+            rows.append(("signed", "content credentials (C2PA)\(signer), which are not verified"))
         }
         let metadata = file.metadata(.all)
         let camera = [metadata?.make, metadata?.model].compactMap(\.self)

@@ -72,7 +72,8 @@ struct FormatsTopic: OptionalHelp {
                       png or webp.
             *         Needs --allow-untrusted: libvips does not trust these decoders.
 
-            --page selects a page of PDF or TIFF, or a frame of GIF, WebP or HEIC.
+            --page selects a page of PDF or TIFF, a picture of HEIC, or a frame of GIF,
+            WebP, PNG or animated AVIF.
             `thumbnail --frames all` keeps animations. Videos get thumbnails if ffmpeg is
             installed. `viewport doctor` lists the decoders of the installed libvips.
             """

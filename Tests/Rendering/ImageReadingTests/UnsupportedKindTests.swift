@@ -83,9 +83,21 @@ struct UnsupportedKindTests {
         for end in late.indices { _ = try? ImageFile(bytes: Array(late[..<end])) }
     }
 
+    /// An AVIF of 16x16 black pixels without colors, in limited range.
+    private static let blackDigits = """
+        0000001c667479706176696600000000617669666d6966316d696166000000f06d657461000000000000002868646c72
+        0000000000000000706963740000000000000000000000006c696261766966000000000e7069746d0000000000010000
+        001e696c6f63000000004400000100010000000100000114000000160000002869696e660000000000010000001a696e
+        6665020000000001000061763031436f6c6f72000000006869707270000000496970636f000000146973706500000000
+        00000010000000100000000e706978690000000001080000000c6176314381001c0000000013636f6c726e636c780001
+        000d0006000000001769706d610000000000000001000104010283040000001e6d64617412000a08180cffd86021a0c4
+        32081000001e18b3562a
+        """
+
     @Test("as gray AVIF of limited range is black", .enabled(if: PictureFormat.installed.contains(.avif)))
     func limitedGray() throws {
-        let image = try ImageFile(bytes: HEIFDecoding.blackAVIF)
+        let black = try #require([UInt8](hexadecimal: Self.blackDigits.filter { !$0.isNewline }))
+        let image = try ImageFile(bytes: black)
         let viewport = Viewport(imageRect: Rect(origin: .zero, size: image.uprightSize.imageSize), scale: 1)
         let picture = try ViewportRenderer().renderSynchronously(viewport, of: image).picture
         #expect(picture.bytes.allSatisfy { $0 == 0 })

@@ -1,5 +1,6 @@
 internal import Basics
 internal import Containers
+private import Platform
 
 /// The meaning of coded samples, by the numbers of ITU-T H.273.
 package struct CodedColors: Sendable, Equatable {
@@ -47,14 +48,14 @@ extension CodedColors {
         ).bytes
     }
 
-    /// The transfer functions of BT.601, BT.709 and BT.2020 count as sRGB's, as in browsers: they were made for
+    /// The transfer functions of BT.601, BT.709, BT.2020 and xvYCC count as sRGB's, as in browsers: they were made for
     /// cameras, and displays of still pictures do not undo them exactly.
     private var tone: ToneFunction? {
         showsVideoGamma && Self.videoTransfers.contains(transfer)
             ? .gamma(Self.displayGamma) : ToneFunction(transfer: transfer, peak: peak)
     }
 
-    private static let videoTransfers = [1, 6, 14, 15]
+    private static let videoTransfers = [1, 6, 11, 14, 15]
     /// The exponent of displays for video.
     ///
     /// Source: ITU-R BT.1886.
@@ -91,6 +92,8 @@ extension ICCProfile {
 enum ToneFunction: Equatable {
     case sRGB
     case gamma(Double)
+    /// `(a x + b)^g` from `d` on, `c x` below.
+    case formula(name: String, g: Double, a: Double, b: Double, c: Double, d: Double)
     case highDynamicRange(HighDynamicRange)
 
     /// - Parameter peak: the brightest light in cd/m², if known.
@@ -98,10 +101,17 @@ enum ToneFunction: Equatable {
     /// Source: ITU-T H.273, table 3; 2 is "unspecified" and counts as sRGB.
     init?(transfer: Int, peak: Double?) {
         switch transfer {
-        case 1, 2, 6, 13, 14, 15: self = .sRGB
+        case 1, 2, 6, 11, 13, 14, 15: self = .sRGB
         case 4: self = .gamma(2.2)
         case 5: self = .gamma(2.8)
+        case 7:
+            let (scale, offset) = (1.1115, 0.1115)
+            self = .formula(
+                name: "SMPTE 240", g: 1 / 0.45, a: 1 / scale, b: offset / scale, c: 0.25, d: 4 * 0.0228)
         case 8: self = .gamma(1)
+        // White has 48 cd/m² of 52.37.
+        case 17:
+            self = .formula(name: "SMPTE ST 428", g: 2.6, a: pow(52.37 / 48, 1 / 2.6), b: 0, c: 0, d: 0)
         default:
             guard let range = HighDynamicRange(transfer: transfer, peak: peak) else { return nil }
             self = .highDynamicRange(range)

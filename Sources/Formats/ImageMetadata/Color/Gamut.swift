@@ -22,6 +22,10 @@ struct Gamut {
         case 11:
             (name, red, green, blue) = ("DCI-P3", (0.68, 0.32), (0.265, 0.69), (0.15, 0.06))
             white = (0.314, 0.351)
+        // X, Y and Z themselves.
+        case 10:
+            (name, red, green, blue) = ("SMPTE ST 428", (1, 0), (0, 1), (0, 0))
+            white = (1.0 / 3, 1.0 / 3)
         case 8:
             (name, red, green, blue) = ("Film", (0.681, 0.319), (0.243, 0.692), (0.145, 0.049))
             white = (0.31, 0.316)
@@ -58,12 +62,12 @@ struct Gamut {
 
     /// The columns of red, green and blue in XYZ, adapted to D50 by the Bradford transform.
     var colorants: [[Double]] {
-        let primaries = ColorMatrix(columns: [red, green, blue].map(Self.xyz))
+        // Not divided by y, which may be 0.
+        let colors = [red, green, blue].map { [$0.0, $0.1, 1 - $0.0 - $0.1] }
+        let primaries = ColorMatrix(columns: colors)
         let shares = primaries.inverse * Self.xyz(white)
         let adaptation = ColorMatrix.bradford(from: Self.xyz(white))
-        return zip([red, green, blue], shares).map { color, share in
-            adaptation * Self.xyz(color).map { $0 * share }
-        }
+        return zip(colors, shares).map { color, share in adaptation * color.map { $0 * share } }
     }
 
     /// XYZ of a chromaticity with Y = 1.

@@ -60,6 +60,7 @@ struct ProfileWriter {
         case .gamma(1): "\(name), linear"
         case .gamma(_) where gamut.name.hasPrefix("Adobe"): name
         case .gamma(let exponent): "\(name), gamma \((exponent * 1000).rounded() / 1000)"
+        case .formula(let function, _, _, _, _, _): "\(name), \(function)"
         case .highDynamicRange(let range): "\(name), \(range.transfer.name)"
         }
     }
@@ -78,6 +79,8 @@ struct ProfileWriter {
             text("para") + zeros(4) + [0, 3, 0, 0]
                 + [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045].flatMap(fixed)
         case .gamma(let exponent): text("para") + zeros(8) + fixed(exponent)
+        case .formula(_, let g, let a, let b, let c, let d):
+            text("para") + zeros(4) + [0, 3, 0, 0] + [g, a, b, c, d].flatMap(fixed)
         case .highDynamicRange(let range):
             // What a reader shows that knows no high dynamic range.
             text("curv") + zeros(4) + UInt32(HighDynamicRange.steps).bytes(.big)

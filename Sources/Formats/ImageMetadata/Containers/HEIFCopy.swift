@@ -77,7 +77,7 @@ extension HEIFBuilder {
 
 extension CodedColors {
     /// The box "colr" that states them.
-    fileprivate var box: [UInt8] {
+    var box: [UInt8] {
         Box.bytes(
             "colr",
             Array("nclx".utf8) + primaries.bytes(.big, size: 2) + transfer.bytes(.big, size: 2)

@@ -20,6 +20,8 @@ package import ViewportGeometry
 package struct HEIFItems: Sendable {
     /// The ID of the picture to show.
     package private(set) var primary: Int?
+    /// Where the file states that ID.
+    package private(set) var primaryPlace: Range<Int>?
     /// The items by ID.
     package private(set) var items: [Int: HEIFItem] = [:]
 
@@ -51,8 +53,9 @@ package struct HEIFItems: Sendable {
         var read = HEIFItems()
         while let box = try boxes.next() { held[box.type] = held[box.type] ?? box.content }
         if let start = held["pitm"]?.lowerBound {
-            read.primary =
-                bytes.uint8(at: start) == 0 ? bytes.uint16(at: start + 4) : bytes.uint32(at: start + 4)
+            let wide = bytes.uint8(at: start) == 0 ? 2 : 4
+            read.primary = bytes.unsigned(wide, at: start + 4)
+            read.primaryPlace = read.primary.map { _ in (start + 4)..<(start + 4 + wide) }
         }
         if let range = held["iinf"] { try read.readTypes(bytes, range) }
         if let range = held["iref"] { try read.readReferences(bytes, range) }
@@ -70,7 +73,7 @@ package struct HEIFItems: Sendable {
         items.values.filter { $0.references(type).contains(id) }.sorted { $0.id < $1.id }
     }
 
-    /// The pictures that are pages of the file, in libheif's order: the primary one, then by ID.
+    /// The pictures that are pages of the file: the primary one, then by ID.
     package var pictures: [HEIFItem] {
         let types: Set<FourCC> = ["hvc1", "av01", "grid", "iden", "iovl", "jpeg", "avc1", "vvc1", "unci"]
         let others = items.values.filter { item in

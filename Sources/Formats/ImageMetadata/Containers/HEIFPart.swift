@@ -25,15 +25,30 @@ package struct HEIFPart {
         case file(FileError)
     }
 
-    /// Returns a file with one coded picture, such as a thumbnail.
+    /// Returns a file with one coded picture, such as a thumbnail or a tile.
     ///
-    /// - Parameter colors: an item whose colors apply where the picture states none.
+    /// Its size is that of its stream: decoders believe what a file states, and show memory that has no pixels.
+    ///
+    /// - Parameters:
+    ///   - alpha: the coded alpha of the picture.
+    ///   - colors: an item whose colors apply where the picture states none.
+    ///   - isTurned: whether turns and the clean aperture stay, behind all other properties.
+    ///   - isFullRange: whether samples are declared to have the full range, so that a decoder passes them on.
     package static func picture(
-        _ item: HEIFItem, colors: HEIFItem?, of items: HEIFItems, in source: any RandomAccessBytes
+        _ item: HEIFItem, alpha: HEIFItem? = nil, colors: HEIFItem?, isTurned: Bool = true,
+        isFullRange: Bool = false, of items: HEIFItems, in source: any RandomAccessBytes
     ) throws(Problem) -> [UInt8] {
         var part = HEIFPart(of: items, in: source)
-        guard let size = item.codedSize else { throw .unusable }
-        try part.add(item, data: data(of: item, pixels: size.area, in: source), colors: colors)
+        for (item, colors) in [(item, colors), (alpha, nil)] {
+            guard let item else { continue }
+            guard let size = HEIFCodedSize.of(item, in: source) ?? item.codedSize, !size.isEmpty else {
+                throw .unusable
+            }
+            let data = try data(of: item, pixels: size.area, in: source)
+            let properties = item.orderedProperties.filter { isTurned || !$0.isTransformation }
+            try part.add(item, properties, data: data, colors: colors, size: size, isFullRange: isFullRange)
+        }
+        if alpha != nil { part.file.entries[1].references.append(("auxl", [1])) }
         return try part.file.bytes
     }
 
@@ -83,12 +98,14 @@ package struct HEIFPart {
         description.append(UInt32(truncatingIfNeeded: window.size.width))
         description.append(UInt32(truncatingIfNeeded: window.size.height))
         let place = file.entries.count
-        try add(item, data: description.bytes, colors: nil, size: window.size)
+        try add(item, item.orderedProperties, data: description.bytes, colors: nil, size: window.size)
         var targets: [Int] = []
         for row in window.rows {
             for column in window.columns {
                 guard let tile = items[grid.tiles[row * grid.columns + column]] else { throw .unusable }
-                try add(tile, data: Self.data(of: tile, pixels: window.tileArea, in: source), colors: item)
+                try add(
+                    tile, tile.orderedProperties,
+                    data: Self.data(of: tile, pixels: window.tileArea, in: source), colors: item)
                 targets.append(file.entries.count)
             }
         }
@@ -116,29 +133,37 @@ package struct HEIFPart {
         return bytes
     }
 
-    /// - Parameter size: the size of a part of the item; nil for all of it.
+    /// - Parameter size: the size to state; nil for that of the item.
     private mutating func add(
-        _ item: HEIFItem, data: [UInt8], colors: HEIFItem?, size: PixelSize<StoredGrid>? = nil
+        _ item: HEIFItem, _ properties: [HEIFProperty], data: [UInt8], colors: HEIFItem?,
+        size: PixelSize<StoredGrid>? = nil, isFullRange: Bool = false
     ) throws(Problem) {
         var entry = HEIFBuilder.Entry(type: item.type, data: data)
-        var kept = item.properties
+        var kept = properties
         // A tile without colors of its own has those of its grid.
         if let colors, !kept.contains(where: { $0.type == "colr" }) {
             kept = colors.properties.filter { $0.type == "colr" } + kept
         }
+        if let size {
+            let stated =
+                UInt32(truncatingIfNeeded: size.width).bytes(.big)
+                + UInt32(truncatingIfNeeded: size.height).bytes(.big)
+            file.link(&entry, to: Box.bytes("ispe", [0, 0, 0, 0], stated), isEssential: false)
+            kept.removeAll { $0.type == "ispe" }
+        }
+        if isFullRange, !kept.contains(where: { if case .colors = $0.value { true } else { false } }) {
+            let unspecified = CodedColors(primaries: 2, transfer: 2, matrix: 2, isFullRange: true)
+            file.link(&entry, to: unspecified.box, isEssential: false)
+        }
         for property in kept where property.box.count <= Self.greatestProperty {
             var bytes: [UInt8]
-            if let size, property.type == "ispe" {
-                bytes = Box.bytes(
-                    "ispe", [0, 0, 0, 0], UInt32(truncatingIfNeeded: size.width).bytes(.big),
-                    UInt32(truncatingIfNeeded: size.height).bytes(.big))
-            } else {
-                do throws(FileError) {
-                    bytes = try source.bytes(property.box)
-                } catch {
-                    throw .file(error)
-                }
+            do throws(FileError) {
+                bytes = try source.bytes(property.box)
+            } catch {
+                throw .file(error)
             }
+            // The range is the highest bit of the last byte.
+            if isFullRange, case .colors = property.value { bytes[18] |= 0x80 }
             file.link(&entry, to: bytes, isEssential: property.isEssential)
         }
         file.entries.append(entry)

@@ -162,12 +162,20 @@ extension HEIFItem {
 
     /// The size after the clean aperture and before turns.
     package var storedSize: PixelSize<StoredGrid>? {
-        properties.reduce(nil) { size, property in
-            switch property.value {
-            case .size(let size): size
-            case .cleanAperture(let aperture): aperture.size
-            default: size
+        codedSize.map { aperture?.size ?? $0 }
+    }
+
+    /// The number of bits of its samples, by the configuration of its decoder; nil where that does not say.
+    package func depth(in bytes: FileBytes) -> Int? {
+        for property in properties {
+            switch property.type {
+            case "av1C":
+                guard let flags = bytes.uint8(at: property.box.lowerBound + 10) else { return nil }
+                return flags & 0x40 == 0 ? 8 : flags & 0x20 == 0 ? 10 : 12
+            case "hvcC": return bytes.uint8(at: property.box.lowerBound + 25).map { $0 & 7 + 8 }
+            default: continue
             }
         }
+        return nil
     }
 }

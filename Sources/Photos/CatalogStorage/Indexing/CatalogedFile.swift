@@ -24,7 +24,7 @@ package struct ScannedFile: Sendable {
         }
     }
 
-    package init(path: FilePath, status: FileStatus, sidecar: Sidecar?) {
+    package init(path: FilePath, status: FileStatus, sidecar: Sidecar? = nil) {
         (self.path, self.status, self.sidecar) = (path, status, sidecar)
     }
 

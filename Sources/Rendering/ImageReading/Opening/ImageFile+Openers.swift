@@ -11,7 +11,7 @@ internal import Vips
 
 /// A file that is being opened.
 struct Opening: Sendable {
-    private(set) var file: OpenFile
+    var file: OpenFile
     let options: OpenOptions
     let identity: SourceIdentity
     let scan: DamageScan
@@ -54,7 +54,7 @@ extension ImageFile {
     ]
 
     /// Creates the image of a file with one page that is read without libvips.
-    fileprivate static func direct(
+    static func direct(
         _ opening: Opening, _ format: ImageFormat,
         _ size: PixelSize<StoredGrid>, _ pixels: SourcePixelFormat, _ source: any ImageSource,
         orientation: Int? = nil
@@ -62,7 +62,7 @@ extension ImageFile {
         let (file, options, exif) = (opening.file, opening.options, opening.contents?.exif)
         let ownLimit =
             format.isDecodedWhole
-            ? DecodingBudget.pixels(format, bands: pixels.layout.bands, sampleBytes: 1)
+            ? DecodingBudget.pixels(format, bands: pixels.layout.bands, sampleBytes: pixels.layout.type.bytes)
             : OpenOptions.defaultLimit
         let limit = options.maximumPixels ?? ownLimit
         guard size.area <= limit else { throw .tooManyPixels(file: file.path, size: size, limit: limit) }
@@ -135,25 +135,5 @@ private enum TIFFOpener: FileOpener {
         return try ImageFile.direct(
             opening, .tiff, source.full.size, source.pixels, HalvedSource(source),
             orientation: source.full.orientation)
-    }
-}
-
-/// Opens a HEIC of one grid of HEVC tiles by its items, without starting libvips.
-///
-/// Returns nil for other files.
-private enum HEIFOpener: FileOpener {
-    static func open(_ opening: Opening) throws(RenderingError) -> ImageFile? {
-        let (file, options, scan) = (opening.file, opening.options, opening.scan)
-        let bytes = FileBytes(file)
-        guard [.heif, .avif].contains(FileType(bytes)), let items = HEIFItems(bytes)
-        else { return nil }
-        let loader = LoaderFile(
-            file: file, loader: "VipsForeignLoadHeifFile", format: .heif, options: options, scan: scan)
-        guard let source = HEIFSource(loader, items) else { return nil }
-        if opening.scans { _ = try loader.refusingDamage() }
-        var image = try ImageFile.direct(
-            opening, .heif, source.pyramid.full.size, .rgb(profile: source.profile), HalvedSource(source))
-        if opening.scans { image.damage = try scan.damage(.heif)?.text }
-        return image
     }
 }

@@ -78,7 +78,9 @@ extension ImageFile: CustomStringConvertible {
 
 extension ImageFile {
     /// Whether its pages are frames of an animation.
-    package var isAnimated: Bool { pages > 1 && [.gif, .webp, .png].contains(format) }
+    package var isAnimated: Bool {
+        pages > 1 && ([.gif, .webp, .png].contains(format) || source.capabilities.isAnimation)
+    }
 
     /// The stored pixels per millimeter, if the file states them for its first page; reads its headers again.
     package var pixelsPerMillimeter: Double? {
@@ -211,7 +213,11 @@ extension ImageFile {
     }
 
     /// Opens a file by libvips, which has a loader for most formats.
-    private static func loadedPicture(_ opening: Opening) throws(RenderingError) -> Self {
+    ///
+    /// - Parameter heif: makes the source of a HEIF.
+    static func loadedPicture(
+        _ opening: Opening, heif: ((LoaderSource, VipsImage) -> HEIFSource)? = nil
+    ) throws(RenderingError) -> Self {
         let (opened, options, scan) = (opening.file, opening.options, opening.scan)
         let path = opened.path
         let head = RemoteHead(opened, options)
@@ -236,12 +242,17 @@ extension ImageFile {
         let fileOrientation = orientation(of: header, exif, contents?.format)
         let applied = options.appliesOrientation ? fileOrientation : .up
         let loading = try LoaderSource(file, header: header, pages: pages)
-        let heif = format == .heif ? HEIFSource(loading, header: header) : nil
-        let stated = format == .png ? StatedSource(loading, header, PNGColors(FileBytes(opened))) : nil
-        let profile = stated.map(\.profile) ?? heif?.profile ?? header.blob("icc-profile-data")
-        let jxl = JXLSource(loading, header)
+        let stated =
+            switch format {
+            case .png: StatedSource(loading, header, PNGColors(FileBytes(opened)))
+            case .jpegXL: StatedSource(loading, header, JXLColors(FileBytes(opened)))
+            default: nil as StatedSource?
+            }
+        let pictured = heif?(loading, header)
+        let profile =
+            stated.map(\.profile) ?? pictured.map(\.pixels.profile) ?? header.blob("icc-profile-data")
         let shown: any ImageSource =
-            if let stated { stated } else if let heif { heif } else if let jxl { jxl } else { loading }
+            if let stated { stated } else if let pictured { pictured } else { loading }
         let source = HalvedSource(shown)
         return Self(
             path: path, format: format, storedSize: header.size,
@@ -260,6 +271,8 @@ extension ImageFile {
         } catch {
             guard error.reason == .unknownFormat else { throw .library(detail: error.log) }
             let bytes = FileBytes(file)
+            // libvips does not know all brands that libheif reads, such as that of sequences of AVIF.
+            if [.heif, .avif].contains(FileType(bytes)) { return "VipsForeignLoadHeifFile" }
             if let damage = FileDamage.find(bytes) { throw .damaged(file: file.path, detail: damage.text) }
             throw .unknownFormat(file: file.path, untrusted: UntrustedFormat.name(bytes))
         }

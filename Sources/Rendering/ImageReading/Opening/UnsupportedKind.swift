@@ -60,7 +60,12 @@ struct UnsupportedKind {
             "unci": "uncompressed samples", "lhv1": "layered HEVC",
         ]
         guard let items = HEIFItems(bytes), let primary = items.primary.flatMap({ items[$0] }) else {
-            return nil
+            return ImageSequence(bytes).map { sequence in
+                Self("a sequence of pictures in \(sequence.codingName) without a still one", "ffmpeg")
+            }
+        }
+        if let property = items.unsupportedProperty(of: primary) {
+            return Self("a HEIF picture with the property \"\(property)\"", "heif-dec of a newer libheif")
         }
         let coded = primary.references("dimg").first.flatMap { items[$0] } ?? primary
         guard let name = names[coded.type] else { return nil }

@@ -8,121 +8,141 @@ package import TilePyramid
 internal import ViewportGeometry
 internal import Vips
 
-/// Reads HEIF and AVIF: of a grid only the tiles that a region touches, other pictures through libvips' loader.
+/// Reads HEIF and AVIF: of a grid only the tiles that a region touches, coded pictures through libvips' loader, and what
+/// is made of several as a whole.
 struct HEIFSource: ImageSource {
+    private enum Content {
+        case coded(LoaderSource)
+        case tiles(HEIFTiles)
+        case composed(HEIFComposition)
+    }
+
     private let file: LoaderFile
+    private let content: Content
     let pyramid: Pyramid
-    /// libvips' loader; nil until it is needed for a file that was opened without it.
-    private let loader: LoaderSource?
-    /// The grid, where its tiles can be decoded one by one.
-    private let tiles: HEIFTiles?
-    /// The profile in the file, or that of its coded colors; libvips ignores the latter.
-    let profile: [UInt8]?
+    /// The format of the pixels, with the profile in the file, or that of its coded colors; libvips ignores the latter.
+    let pixels: SourcePixelFormat
     private let embedded: EmbeddedPicture?
     /// Whether the file states that its colors are multiplied by alpha, which libvips ignores.
     private let isPremultiplied: Bool
-    /// Whether samples are gray of limited range, which the decoder leaves so.
-    private let isLimitedGray: Bool
+    /// Whether the decoder passes samples of limited range on.
+    private let isLimited: Bool
+    /// The bits of samples that the decoder puts into the highest bits of 16; nil for samples that fill their bytes.
+    private let depth: Int?
 
-    init(_ loader: LoaderSource, header: VipsImage) {
+    /// Creates the source of a coded picture.
+    ///
+    /// - Parameters:
+    ///   - original: the file and its item; the loader may read a copy of it.
+    ///   - isLimited: whether the loader passes samples of limited range on.
+    init(
+        _ loader: LoaderSource, header: VipsImage, _ items: HEIFItems, _ picture: HEIFItem,
+        in original: OpenFile,
+        isLimited: Bool
+    ) {
         (file, pyramid) = (loader.file, loader.pyramid)
-        self.loader = loader
-        let items = HEIFItems(FileBytes(file.file))
-        let pictures = items?.pictures ?? []
-        guard let items, pictures.indices.contains(file.options.page),
-            pictures.count == max(1, header.int("n-pages") ?? 1)
-        else {
-            (tiles, profile, embedded) = (nil, header.blob("icc-profile-data"), nil)
-            (isPremultiplied, isLimitedGray) = (false, false)
-            return
-        }
-        let picture = pictures[file.options.page]
+        self.isLimited = isLimited
+        content = .coded(loader)
         isPremultiplied = header.hasAlpha && !picture.references("prem").isEmpty
-        isLimitedGray = Self.isLimitedGray(picture, items, file.file)
         let isGray = header.bands - (header.hasAlpha ? 1 : 0) == 1
-        let coded = Self.colors(of: picture, items)
-        profile = header.blob("icc-profile-data") ?? coded?.profile(isGray: isGray)
-        let format = SourcePixelFormat(header, profile: profile)
+        pixels = SourcePixelFormat(
+            header, profile: header.blob("icc-profile-data") ?? picture.colors?.profile(isGray: isGray))
+        depth = header.format == .uint16 ? picture.depth(in: FileBytes(original)) : nil
         // Only libvips' loader shows what is there of a truncated file.
-        guard !file.options.allowsTruncated else {
-            (tiles, embedded) = (nil, nil)
-            return
-        }
-        tiles = HEIFTiles(of: picture, items, file, size: header.size, pixels: format)
-        embedded = EmbeddedPicture(of: picture, items, file.file, size: header.size, pixels: format)
+        embedded =
+            loader.file.options.allowsTruncated
+            ? nil : EmbeddedPicture(of: picture, items, original, size: header.size, pixels: pixels)
     }
 
-    /// Opens a file of one picture of HEVC tiles without starting libvips; nil for all others.
+    /// Creates the source of a picture that is made of others; usual grids of HEVC do not start libvips.
     ///
-    /// - Parameter items: the items of the file.
-    init?(_ file: LoaderFile, _ items: HEIFItems) {
-        guard !file.options.allowsTruncated, file.options.page == 0, items.pictures.count == 1,
-            let picture = items.primary.flatMap({ items[$0] }), picture.type == "grid",
-            let size = picture.upright
-        else { return nil }
-        if let range = picture.profile {
-            guard range.count <= Self.mostProfile, let profile = try? file.file.bytes(range) else {
-                return nil
+    /// - Throws: `UndecodableData`
+    init(derived picture: HEIFItem, _ items: HEIFItems, _ file: LoaderFile) throws {
+        self.file = file
+        isPremultiplied = !picture.references("prem").isEmpty
+        let coded = items.firstCoded(of: picture)
+        let colors = picture.colors ?? coded?.colors
+        let bytes = FileBytes(file.file)
+        isLimited = coded.map { Self.passesRange($0, colors, file.file) } ?? false
+        var profile: [UInt8]?
+        if let range = picture.profile ?? coded?.profile {
+            guard range.count <= Self.mostProfile else { throw UndecodablePart("its profile is too large") }
+            do throws(FileError) { profile = try file.file.bytes(range) } catch {
+                throw HEIFPart.Problem.file(error)
             }
-            self.profile = profile
-        } else {
-            profile = picture.colors?.profile
         }
-        let format = SourcePixelFormat.rgb(profile: profile)
-        guard let tiles = HEIFTiles(of: picture, items, file, size: size, pixels: format),
+        let isTolerant = file.options.allowsTruncated
+        let usual = SourcePixelFormat.rgb(profile: profile ?? colors?.profile)
+        if !isTolerant, items.alpha(of: picture) == nil, let size = picture.upright,
+            let tiles = HEIFTiles(of: picture, items, file, size: size, pixels: usual),
             tiles.areDecodedDirectly
-        else { return nil }
-        (self.file, self.tiles, loader) = (file, tiles, nil)
-        isPremultiplied = false
-        isLimitedGray = Self.isLimitedGray(picture, items, file.file)
-        pyramid = Pyramid(size: size)
-        embedded = EmbeddedPicture(of: picture, items, file.file, size: size, pixels: format)
+        {
+            (content, pixels, depth) = (.tiles(tiles), usual, nil)
+            pyramid = Pyramid(size: size)
+        } else {
+            let limit = file.options.maximumPixels ?? DecodingBudget.pixels(.heif, bands: 4, sampleBytes: 1)
+            let composition = try HEIFComposition(
+                of: picture, items, file.file, profile: profile ?? colors?.profile, limit: limit,
+                passesRange: isLimited, isTolerant: isTolerant)
+            pixels = composition.pixels
+            pyramid = Pyramid(size: composition.size)
+            if !isTolerant, !composition.isGray,
+                let tiles = HEIFTiles(
+                    of: picture, items, file, size: composition.size, pixels: pixels, passesRange: isLimited)
+            {
+                content = .tiles(tiles)
+                depth = pixels.layout.type == .uint16 ? coded?.depth(in: bytes) : nil
+            } else {
+                (content, depth) = (.composed(composition), nil)
+            }
+        }
+        embedded =
+            isTolerant
+            ? nil : EmbeddedPicture(of: picture, items, file.file, size: pyramid.full.size, pixels: pixels)
     }
 
     /// The largest profile that is read without libvips.
     private static let mostProfile = 1 << 22
 
-    /// The colors of a picture; a grid without any has those of its tiles.
-    private static func colors(of picture: HEIFItem, _ items: HEIFItems) -> CodedColors? {
-        picture.colors ?? picture.references("dimg").first.flatMap { items[$0]?.colors }
+    /// Whether samples of limited range are left to `FullRangeLevel`: those without a matrix, which libheif 1.15 does not
+    /// widen where they are gray, and narrows where they are red, green and blue.
+    static func passesRange(_ coded: HEIFItem, _ colors: CodedColors?, _ file: OpenFile) -> Bool {
+        let stream = HEIFCodedSize.sequence(of: coded, in: file)
+        guard (colors?.isFullRange ?? stream?.isFullRange) == false else { return false }
+        return (colors?.matrix ?? stream?.matrix) == 0 || coded.isMonochrome(in: FileBytes(file))
     }
 
-    /// Whether a picture is gray of limited range, and the installed libheif does not widen it.
-    private static func isLimitedGray(_ picture: HEIFItem, _ items: HEIFItems, _ file: OpenFile) -> Bool {
-        guard colors(of: picture, items)?.isFullRange == false else { return false }
-        let coded = picture.references("dimg").first.flatMap { items[$0] } ?? picture
-        return coded.isMonochrome(in: FileBytes(file)) && !HEIFDecoding.widensGray
+    var description: String {
+        if case .tiles = content { "grid tiles" } else { "whole image" }
     }
-
-    var description: String { tiles == nil ? "whole image" : "grid tiles" }
 
     var capabilities: SourceCapabilities {
-        var capabilities = loader?.capabilities ?? SourceCapabilities()
-        capabilities.frames = file
-        if tiles != nil { capabilities.access = .random }
+        var capabilities = SourceCapabilities(access: .sequential)
+        switch content {
+        case .coded(let loader): capabilities = loader.capabilities
+        case .tiles: capabilities.access = .random
+        case .composed: break
+        }
         capabilities.embedded = embedded
         return capabilities
     }
 
     func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
-        let reader: any LevelReader
-        if let tiles, level.index == 0 {
-            reader = HEIFTileLevel(tiles: tiles, level: level) { () throws(RenderingError) in
-                try self.reader(level)
-            }
-        } else {
-            let loaded = try self.reader(level)
-            reader = profile == nil ? loaded : ProfiledLevel(base: loaded, profile: profile)
+        var reader: any LevelReader
+        switch content {
+        case .coded(let loader):
+            reader = try loader.open(level)
+            if reader.pixels != pixels { reader = ProfiledLevel(base: reader, profile: pixels.profile) }
+        case .tiles(let tiles): reader = HEIFTileLevel(tiles: tiles, level: level)
+        case .composed(let composition):
+            reader = HEIFCompositionLevel(composition: composition, file: file.file, level: level)
         }
-        let wide: any LevelReader = isLimitedGray ? FullRangeLevel(base: reader) : reader
-        return isPremultiplied ? StraightLevel(base: wide) : wide
-    }
-
-    /// Opens a level through libvips.
-    private func reader(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
-        if let loader { return try loader.open(level) }
-        let header = try file.header()
-        return try LoaderSource(file, header: header, pages: file.pages(of: header)).open(level)
+        if isLimited {
+            reader = FullRangeLevel(base: reader)
+        } else if let depth {
+            reader = WidenedLevel(base: reader, depth: depth)
+        }
+        return isPremultiplied && pixels.layout.hasAlpha ? StraightLevel(base: reader) : reader
     }
 }
 
@@ -196,11 +216,11 @@ package struct EmbeddedPicture: Sendable {
             item.orientation == .up || size.width % 2 == 0 && size.height % 2 == 0,
             !item.properties.contains(where: { $0.type == "clap" }),
             let hevc = HEVCItems(
-                [item.id], as: .picture(item.statesColors ? item.colors : main.colors), of: items, in: file)
+                [item.id], item.statesColors ? item.colors : main.colors, of: items, in: file)
         else { return nil }
-        return try? HEVCTiles(
-            [item.id], of: hevc, columns: 1, tileSize: size, rect: PixelRect(size), in: size,
-            item.orientation, threads: 1)
+        let walk = TileWalk(
+            columns: 1, tileSize: size, rect: PixelRect(size), size: size, orientation: item.orientation)
+        return try? HEVCTiles([item.id], of: hevc, walk, threads: 1)
     }
 
     private struct Decoded: ImageSource, LevelReader {
@@ -252,13 +272,6 @@ extension SourcePixelFormat {
 
 /// Decodes HEIF files in memory.
 enum HEIFDecoding {
-    /// Whether the installed libheif widens gray of limited range: version 1.15 does not.
-    ///
-    /// It is asked for black, which is 16 in the file; without a decoder for AV1, the answer is no.
-    static let widensGray: Bool = {
-        let black = try? VipsImage.load(bytes: blackAVIF, with: "VipsForeignLoadHeifBuffer").pixels().copied()
-        return black?.first == 0
-    }()
     /// Lends rows of the picture in a file, which must have a size and format.
     ///
     /// - Throws: `UndecodablePart` also where the decoder makes other pixels than the file announces, or none.
@@ -287,19 +300,4 @@ enum HEIFDecoding {
             throw UndecodablePart(error.log)
         }
     }
-}
-
-extension HEIFDecoding {
-    /// An AVIF of 16x16 black pixels without colors, in limited range.
-    static let blackAVIF = [UInt8](hexadecimal: blackDigits.filter { !$0.isNewline }) ?? []
-
-    private static let blackDigits = """
-        0000001c667479706176696600000000617669666d6966316d696166000000f06d657461000000000000002868646c72
-        0000000000000000706963740000000000000000000000006c696261766966000000000e7069746d0000000000010000
-        001e696c6f63000000004400000100010000000100000114000000160000002869696e660000000000010000001a696e
-        6665020000000001000061763031436f6c6f72000000006869707270000000496970636f000000146973706500000000
-        00000010000000100000000e706978690000000001080000000c6176314381001c0000000013636f6c726e636c780001
-        000d0006000000001769706d610000000000000001000104010283040000001e6d64617412000a08180cffd86021a0c4
-        32081000001e18b3562a
-        """
 }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Containers
 internal import Files
 internal import ImageMetadata
@@ -8,15 +9,13 @@ internal import ViewportGeometry
 
 /// A picture whose parts are coded one by one: tiles of equal size, which turns apply to together.
 ///
-/// Tiles of HEVC are decoded by libde265 where it is installed. Others are written as a smaller file in memory, with
-/// the same turns, colors and alpha: the installed libheif may have no call for one tile. A crop of a phone's HEIC
-/// took 0.1 s of processor time and 25 MB before, to start libvips, libheif and all its codecs.
+/// Tiles of HEVC are decoded by libde265 where it is installed. Others are decoded by libheif, each as a file of its own in
+/// memory: libheif joins tiles without a look at their sizes, and what no tile covers is memory of the process. A crop of
+/// a phone's HEIC took 0.1 s of processor time and 25 MB before, to start libvips, libheif and all its codecs.
 ///
 /// A grid (ISO/IEC 23008-12, 6.6.2.3) lays tiles side by side and cuts off what exceeds its size; turns and alpha are
-/// those of the grid. Pixels must be those of the whole picture, so everything unusual is left to libvips: a clean
-/// aperture, tiles that overlap nothing of the picture, alpha in other tiles than the colors. Most phones' files have
-/// samples of color for two by two pixels (4:2:0): then a tile must begin at an even pixel, or its samples would not
-/// be those of the whole (ISO/IEC 23000-22, 7.3.11.4.2).
+/// those of the grid. Everything unusual is left to `HEIFComposition`: a clean aperture, tiles with turns of their own,
+/// alpha in other tiles than the colors.
 ///
 /// Shown rows are made from the top, but with some turns a shown row crosses all rows of tiles. Bands are rows or
 /// columns of tiles, whichever are rows as shown, in pieces of limited size.
@@ -24,70 +23,84 @@ struct HEIFTiles: Sendable {
     let file: LoaderFile
     /// The format of decoded pixels.
     let pixels: SourcePixelFormat
-    private let items: HEIFItems
+    private let cells: HEIFCells
     private let grid: HEIFGrid
     private let alpha: HEIFGrid?
     private let tileSize: PixelSize<StoredGrid>
     private let orientation: Orientation
     /// Decodes the tiles without libheif; nil where only that can.
-    private let hevc: HEVCItems?
+    private var hevc: HEVCItems?
 
     /// The most pixels that are decoded at once, unless one tile has more.
     private static let mostPixels = 1 << 21
 
-    /// Returns nil where parts of the picture cannot be decoded alone, or would not be equal to those of the whole.
+    /// Returns nil where the picture is no usual grid.
     ///
     /// - Parameter size: the size of the upright picture.
     init?(
         of picture: HEIFItem, _ items: HEIFItems, _ file: LoaderFile, size: PixelSize<StoredGrid>,
-        pixels: SourcePixelFormat
+        pixels: SourcePixelFormat, passesRange: Bool = false
     ) {
         let bytes = FileBytes(file.file)
         guard let grid = items.grid(of: picture, in: bytes), grid.tiles.count > 1,
-            let tileSize = Self.tileSize(grid, items),
-            !picture.properties.contains(where: { $0.type == "clap" })
+            let tileSize = Self.tileSize(grid, items, turned: picture), picture.aperture == nil
         else { return nil }
         let alphas = items.items(referring: "auxl", to: picture.id).filter(\.isAlpha)
         if pixels.layout.hasAlpha {
             guard alphas.count == 1, let alpha = items.grid(of: alphas[0], in: bytes),
-                alpha.rows == grid.rows,
-                alpha.columns == grid.columns, alpha.size == grid.size,
-                Self.tileSize(alpha, items) == tileSize
+                alpha.rows == grid.rows, alpha.columns == grid.columns, alpha.size == grid.size,
+                [.up, picture.orientation].contains(alphas[0].orientation), alphas[0].aperture == nil,
+                Self.tileSize(alpha, items, turned: alphas[0]) == tileSize
             else { return nil }
             self.alpha = alpha
         } else {
-            guard alphas.isEmpty else { return nil }
+            guard alphas.isEmpty,
+                !items.items(referring: "auxl", to: grid.tiles[0]).contains(where: \.isAlpha)
+            else { return nil }
             alpha = nil
         }
         orientation = picture.orientation
         let upright = orientation.uprightSize(grid.size)
         guard upright.width == size.width, upright.height == size.height else { return nil }
-        // Two pixels share a sample of color; a decoder that turns an odd number of pixels shifts these samples.
-        guard orientation == .up || grid.size.width % 2 == 0 && grid.size.height % 2 == 0 else { return nil }
-        (self.file, self.pixels, self.items) = (file, pixels, items)
+        (self.file, self.pixels) = (file, pixels)
+        cells = HEIFCells(items: items, file: file.file, colors: picture, passesRange: passesRange)
         (self.grid, self.tileSize) = (grid, tileSize)
-        let isPlain = alpha == nil && pixels.layout == SampleLayout(type: .uint8, bands: 3, hasAlpha: false)
-        // libheif takes the profile of tiles where the grid has none.
-        let isStated = picture.statesColors || items[grid.tiles[0]]?.statesColors == false
+        let isPlain =
+            !passesRange && alpha == nil
+            && pixels.layout == SampleLayout(type: .uint8, bands: 3, hasAlpha: false)
         hevc =
-            isPlain && isStated ? HEVCItems(grid.tiles, as: .tiles, of: items, in: file.file) : nil
+            isPlain
+            ? HEVCItems(
+                grid.tiles, picture.colors ?? items[grid.tiles[0]]?.colors, of: items, in: file.file) : nil
+    }
+
+    /// The same picture, whose tiles libheif decodes.
+    fileprivate var decodedByLibheif: HEIFTiles? {
+        guard hevc != nil else { return nil }
+        var tiles = self
+        tiles.hevc = nil
+        return tiles
     }
 
     /// Whether its tiles are decoded without libheif.
     var areDecodedDirectly: Bool { hevc != nil }
 
     /// Returns the size of all tiles; nil where they are not of one kind, or do not cover the picture exactly once.
-    private static func tileSize(_ grid: HEIFGrid, _ items: HEIFItems) -> PixelSize<StoredGrid>? {
+    private static func tileSize(
+        _ grid: HEIFGrid, _ items: HEIFItems, turned picture: HEIFItem
+    ) -> PixelSize<StoredGrid>? {
         guard let first = items[grid.tiles[0]], let size = first.codedSize, !size.isEmpty,
             ["hvc1", "av01"].contains(first.type), max(size.width, size.height) <= 1 << 15
         else { return nil }
+        let repeatsTurns = items.repeatsTurns(picture)
         let isUniform = grid.tiles.allSatisfy { id in
             guard let tile = items[id] else { return false }
             return tile.type == first.type && tile.codedSize == size && !tile.data.isEmpty
+                && tile.aperture == nil && (repeatsTurns || tile.orientation == .up)
         }
         func fits(_ tile: Int, _ count: Int, _ length: Int) -> Bool {
             // The last tile must begin inside of the picture, and reach its end.
-            (count == 1 || tile % 2 == 0) && (count - 1) * tile < length && length <= count * tile
+            (count - 1) * tile < length && length <= count * tile
         }
         guard isUniform, fits(size.width, grid.columns, grid.size.width),
             fits(size.height, grid.rows, grid.size.height)
@@ -150,27 +163,29 @@ struct HEIFTiles: Sendable {
     ///
     /// - Parameter rect: a part of the piece's rectangle.
     func read(_ piece: Piece, _ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
+        let ids = piece.tileRows.flatMap { row in
+            piece.tileColumns.map { row * grid.columns + $0 }
+        }
+        let stored = orientation.stored(
+            PixelRect(x: piece.rect.x, y: piece.rect.y, width: piece.rect.width, height: piece.rect.height),
+            in: grid.size)
+        let walk = TileWalk(
+            columns: piece.tileColumns.count, tileSize: tileSize, rect: stored, size: grid.size,
+            orientation: orientation)
         if let hevc {
-            let ids = piece.tileRows.flatMap { row in
-                piece.tileColumns.map { grid.tiles[row * grid.columns + $0] }
-            }
-            let shown = orientation.stored(
-                PixelRect(
-                    x: piece.rect.x, y: piece.rect.y, width: piece.rect.width, height: piece.rect.height),
-                in: grid.size)
             let tiles = try HEVCTiles(
-                ids, of: hevc, columns: piece.tileColumns.count, tileSize: tileSize, rect: shown,
-                in: grid.size,
-                orientation, threads: file.options.threads)
+                ids.map { grid.tiles[$0] }, of: hevc, walk, threads: file.options.threads)
             return try tiles.rows(rect, row)
         }
-        let bytes = try HEIFPart.tiles(
-            rows: piece.tileRows, columns: piece.tileColumns, of: grid, alpha: alpha, tileSize: tileSize,
-            items: items, in: file.file)
-        let part = PixelRect<StoredGrid>(
-            x: rect.x - piece.rect.x, y: rect.y - piece.rect.y, width: rect.width, height: rect.height)
-        let size = PixelSize<StoredGrid>(width: piece.rect.width, height: piece.rect.height)
-        try HEIFDecoding.rows(of: bytes, part, size: size, pixels, row)
+        let decoded = Processors.map(below: ids.count, threads: max(1, file.options.threads)) { index in
+            Result {
+                try cells.samples(
+                    of: grid.tiles[ids[index]], alpha: alpha?.tiles[ids[index]], size: tileSize, pixels)
+            }
+        }
+        let tiles = DecodedTiles(
+            walk: walk, tiles: try decoded.map { try $0.get() }, pixelBytes: pixels.layout.pixelBytes)
+        try tiles.rows(rect, row)
     }
 }
 
@@ -185,8 +200,6 @@ extension Range<Int> {
 struct HEIFTileLevel: LevelReader {
     let tiles: HEIFTiles
     let level: PyramidLevel
-    /// Reads what the tiles do not show, by libvips.
-    let loader: @Sendable () throws(RenderingError) -> any LevelReader
 
     var pixels: SourcePixelFormat { tiles.pixels }
 
@@ -194,15 +207,22 @@ struct HEIFTileLevel: LevelReader {
         guard !rect.isEmpty else { return }
         let file = tiles.file.file
         try file.checkedRows {
-            try file.rows(row) { row in
-                try readTiles(rect, row)
-            } orLoading: { row in
-                try loader().read(rect, row: row)
+            do {
+                guard let others = tiles.decodedByLibheif else { return try readTiles(tiles, rect, row) }
+                try file.rows(row) { row in
+                    try readTiles(tiles, rect, row)
+                } orLoading: { row in
+                    try readTiles(others, rect, row)
+                }
+            } catch let error as any UndecodableData {
+                throw RenderingError.undecodable(error, file)
             }
         }
     }
 
-    private func readTiles(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
+    private func readTiles(
+        _ tiles: HEIFTiles, _ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void
+    ) throws {
         for band in tiles.bands(rect) {
             if band.pieces.count == 1 {
                 try checkCancellation()
@@ -211,14 +231,15 @@ struct HEIFTileLevel: LevelReader {
                     PixelRect(x: rect.x, y: band.rows.lowerBound, width: rect.width, height: band.rows.count),
                     row: row)
             } else {
-                try readPieces(band, rect, row)
+                try readPieces(tiles, band, rect, row)
             }
         }
     }
 
     /// Joins the rows of pieces.
     private func readPieces(
-        _ band: HEIFTiles.Band, _ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void
+        _ tiles: HEIFTiles, _ band: HEIFTiles.Band, _ rect: PixelRect<StoredGrid>,
+        _ row: (RawSpan) throws -> Void
     ) throws {
         var parts: [(samples: [UInt8], rowBytes: Int)] = []
         for piece in band.pieces {

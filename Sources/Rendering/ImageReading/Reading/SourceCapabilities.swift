@@ -15,6 +15,8 @@ public struct SourceCapabilities: Sendable {
     package var preparable: (any PreparableSource)?
     /// Reads all frames of a file that may be an animation.
     var frames: (any FrameReading)?
+    /// Whether the pages are frames, in a format where they may be pictures.
+    var isAnimation = false
     /// The levels of which a part costs as much as all of its rows, so that neighbors in a row are read together.
     package var wholeRowLevels = 0..<0
     /// The picture that the file holds of itself for thumbnails.

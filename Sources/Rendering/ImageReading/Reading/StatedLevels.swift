@@ -72,6 +72,44 @@ struct FullRangeLevel: LevelReader {
     }
 }
 
+/// A level of samples of 9 to 15 bits, which a decoder puts into the highest bits of 16, read with white as 65,535.
+struct WidenedLevel: LevelReader {
+    let base: any LevelReader
+    /// The bits of a sample in the file.
+    let depth: Int
+
+    var level: PyramidLevel { base.level }
+    var pixels: SourcePixelFormat { base.pixels }
+
+    /// The conversion of samples, which leaves those alone that a decoder has converted.
+    struct Widening {
+        private let shift: Int
+        private let most: Int
+
+        init(depth: Int) {
+            shift = min(max(16 - depth, 0), 15)
+            most = 65535 >> shift
+        }
+
+        func widened(_ sample: Int) -> Int { ((sample >> shift) * 65535 + most / 2) / most }
+    }
+
+    func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
+        let widening = Widening(depth: depth)
+        try base.read(rect) { bytes in
+            var collector = RowCollector(byteCount: bytes.byteCount)
+            collector.push(bytes)
+            var samples = collector.pixels
+            for at in stride(from: 0, to: samples.count - 1, by: 2) {
+                let sample = UInt16(littleEndian: UInt16(samples[at]) | UInt16(samples[at + 1]) << 8)
+                let value = UInt16(widening.widened(Int(sample))).littleEndian
+                (samples[at], samples[at + 1]) = (UInt8(truncatingIfNeeded: value), UInt8(value >> 8))
+            }
+            try samples.withRow(samples.indices, row)
+        }
+    }
+}
+
 /// A source whose file states colors that its decoder does not know.
 struct StatedSource: ImageSource {
     let base: any ImageSource
@@ -81,6 +119,14 @@ struct StatedSource: ImageSource {
     let isLimited: Bool
     /// The frames of an animated PNG.
     let frames: APNGFrames?
+
+    /// Creates the source of a JPEG XL that libjxl reads, or libvips.
+    init(_ base: LoaderSource, _ header: VipsImage, _ colors: JXLColors) {
+        if let source = JXLSource(base, header) { self.base = source } else { self.base = base }
+        profile = colors.profile(
+            embedded: header.blob("icc-profile-data"), isGray: header.bands - (header.hasAlpha ? 1 : 0) == 1)
+        (isLimited, frames) = (false, nil)
+    }
 
     /// Creates the source of a PNG that libvips reads.
     init(_ base: LoaderSource, _ header: VipsImage, _ colors: PNGColors) {
@@ -97,7 +143,7 @@ struct StatedSource: ImageSource {
 
     var capabilities: SourceCapabilities {
         var capabilities = base.capabilities
-        capabilities.frames = frames
+        if let frames { capabilities.frames = frames }
         return capabilities
     }
 

@@ -11,6 +11,7 @@ extension ImageFile {
     /// - Parameter parts: further members, before the access method.
     package func report(_ parts: [(String, JSONValue?)] = []) -> [(String, JSONValue?)] {
         let metadata = metadata(.all)
+        let item = pictureItem
         return [
             ("format", .string(rawPreview?.format.rawValue ?? format.rawValue)),
             ("width", .int(uprightSize.width)), ("height", .int(uprightSize.height)),
@@ -27,6 +28,8 @@ extension ImageFile {
                 }
             ),
             ("pages", .int(pages)), ("page", .int(page)),
+            ("item", JSONValue(item) { .int($0.shown) }),
+            ("primaryItem", JSONValue(item) { .int($0.primary) }),
             ("levels", .array(pyramid.levels.map { .array([.int($0.size.width), .int($0.size.height)]) })),
             ("colors", .string(interpretation)), ("bands", .int(bands)), ("alpha", .bool(hasAlpha)),
             ("profile", JSONValue(profile) { .string($0.name ?? $0.colorSpace) }),
@@ -37,6 +40,7 @@ extension ImageFile {
                 }
             ),
             ("contentCredentials", hasContentCredentials ? .bool(true) : nil),
+            ("signer", credentialReport),
             ("make", JSONValue(metadata?.make, JSONValue.string)),
             ("model", JSONValue(metadata?.model, JSONValue.string)),
             ("date", JSONValue(metadata?.date) { .string($0.localText) }),

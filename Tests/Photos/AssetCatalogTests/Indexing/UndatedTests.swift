@@ -9,6 +9,7 @@ import Testing
 
 @testable import AssetCatalog
 @testable import Assets
+@testable import CatalogStorage
 
 @Suite("Undated assets")
 struct UndatedTests {
@@ -31,7 +32,7 @@ struct UndatedTests {
     /// Writes a catalog of these photos like an earlier version, which used modification times as dates.
     private func writeEarlierCatalog(_ path: String, of folder: TemporaryFolder) throws {
         let pool = try DatabasePool(path: path)
-        try Catalog.migrator.migrate(pool, upTo: "albums in order, hours and places")
+        try CatalogStore.migrator.migrate(pool, upTo: "albums in order, hours and places")
         try pool.write { database in
             var assets: [(Asset, FileRecord)] = []
             for name in try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() {

@@ -79,7 +79,11 @@ struct StatedNumbersTests {
         ("BT.709", [cicp(1, 1, 0, 1)], [[197, 91, 39], [28, 155, 218]]),
         ("gamma 2.2", [cicp(1, 4, 0, 1)], [[201, 100, 46], [35, 161, 221]]),
         ("gamma 2.8", [cicp(1, 5, 0, 1)], [[189, 76, 26], [17, 142, 212]]),
+        ("SMPTE 240", [cicp(1, 7, 0, 1)], [[206, 115, 68], [58, 170, 224]]),
+        ("xvYCC", [cicp(1, 11, 0, 1)], [[197, 91, 39], [28, 155, 218]]),
+        ("SMPTE ST 428", [cicp(1, 17, 0, 1)], [[200, 87, 34], [23, 154, 224]]),
         ("sRGB", [cicp(1, 13, 0, 1)], [[200, 100, 50], [40, 160, 220]]),
+        ("primaries of XYZ", [cicp(10, 13, 0, 1)], [[255, 0, 61], [0, 217, 225]]),
         (
             "cICP before sRGB, gAMA and cHRM",
             [
@@ -109,6 +113,25 @@ struct StatedNumbersTests {
             let file = Self.png(samples, depth: depth, entry.chunks)
             Self.expect(try Self.pixels(file), entry.colors, within: 2, "\(name), \(depth) bits")
         }
+    }
+
+    @Test("with a transfer function of SMPTE have the light of its formula", arguments: [7, 17] as [UInt8])
+    func formulas(_ transfer: UInt8) throws {
+        let samples = [0, 5, 20, 23, 24, 60, 128, 200, 250, 255]
+        let wanted = samples.map { sample -> [Int] in
+            let value = Double(sample) / 255
+            let light =
+                transfer == 17
+                ? min(52.37 / 48 * pow(value, 2.6), 1)
+                : value < 0.0912 ? value / 4 : pow((value + 0.1115) / 1.1115, 1 / 0.45)
+            let shown = light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055
+            return [Int((255 * shown).rounded())]
+        }
+        let gray = Self.png(samples.map { [$0] }, [Self.cicp(1, transfer, 0, 1)])
+        Self.expect(try Self.pixels(gray).map { [$0[0]] }, wanted, within: 1, "\(transfer), gray")
+        let colors = Self.png(samples.map { [$0, $0, $0] }, [Self.cicp(1, transfer, 0, 1)])
+        Self.expect(
+            try Self.pixels(colors), wanted.map { [$0[0], $0[0], $0[0]] }, within: 1, "\(transfer)")
     }
 
     @Test("hold for interlaced PNGs, which libvips reads")
