@@ -33,6 +33,8 @@ public struct AssetExport: Hashable, Codable, Sendable {
     public var metadata = MetadataChoice.all
     /// Whether the location is left out, in EXIF and in XMP; maker notes, IPTC and embedded pictures and films, which may
     /// hold one, too, are left out with it.
+    ///
+    /// HDR gain maps stay.
     public var stripsLocation = false
 
     /// Creates an export that copies files unchanged, with their sidecars.

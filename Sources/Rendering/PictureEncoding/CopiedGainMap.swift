@@ -13,12 +13,13 @@ package enum CopiedGainMap {
         else { return nil }
         var copy = JPEGFile(Array(file[range]))
         copy.segments.removeAll { !isHarmless($0) }
-        let joined = UltraHDRFile(picture: jpeg, mapFile: copy.bytes, isAnnounced: map.kind != .apple).bytes
-        // Apple's older maps have their headroom in the maker note of the picture, and other ones a part of theirs in XMP.
-        if GainMap(FileBytes(joined))?.values == values { return joined }
-        guard map.kind != .apple else { return nil }
-        copy.segments.removeAll { $0.isXMP || $0.isOfMorePictures }
-        return UltraHDRFile(picture: jpeg, map: copy.bytes, values).bytes
+        guard map.kind == .apple else {
+            UltraHDRFile.complete(&copy, values)
+            return UltraHDRFile(picture: jpeg, mapFile: copy.bytes, isAnnounced: true).bytes
+        }
+        let joined = UltraHDRFile(picture: jpeg, mapFile: copy.bytes, isAnnounced: false).bytes
+        // Older maps have their headroom in the maker note of the picture, which is not there any more.
+        return GainMap(FileBytes(joined))?.values == values ? joined : nil
     }
 
     /// Whether a segment of a map is copied: tables and frames, colors, and XMP of the map alone.

@@ -15,8 +15,16 @@ struct UltraHDRFile {
     ///   - map: the JPEG of the map.
     init(picture: [UInt8], map: [UInt8], _ values: GainMapValues) {
         var second = JPEGFile(map)
-        second.insert([Self.xmp(values.description), Self.iso(values.isoMetadata)])
+        Self.complete(&second, values)
         self.init(picture: picture, mapFile: second.bytes, isAnnounced: true)
+    }
+
+    /// Adds the numbers of a map to its JPEG, in the forms that it lacks.
+    static func complete(_ map: inout JPEGFile, _ values: GainMapValues) {
+        var missing: [JPEGFile.Segment] = []
+        if !map.segments.contains(where: \.isXMP) { missing.append(xmp(values.description)) }
+        if !map.segments.contains(where: \.isOfMorePictures) { missing.append(iso(values.isoMetadata)) }
+        map.insert(missing)
     }
 
     /// - Parameters:

@@ -18,8 +18,9 @@ struct LibraryExportCommand: AsyncParsableCommand {
             copied unchanged, with their XMP, AAE and THM files. Otherwise pictures are
             upright, also by the rotation of `edit`; those that need no other pixels are
             copied without decoding. --strip-location writes new EXIF and XMP without
-            positions, maker notes and embedded pictures; words stay, also names of places
-            in them. Films and formats that cannot be copied without it are refused.
+            positions, maker notes and embedded pictures, except an HDR gain map; words stay,
+            also names of places in them. Films and formats that cannot be copied without it
+            are refused.
 
             --layout takeout writes what Google Takeout would: folders of years, one for each
             album with its files once more, and a JSON file beside each file with its date,
