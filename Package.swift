@@ -302,7 +302,8 @@ let package = Package(
                 "Crops",
                 [
                     "Archives", "Basics", "Batches", "Containers", "Digests", "Files", "ImageReading",
-                    "PictureEncoding", "Pictures", "ViewportGeometry", "ViewportRendering", "Viewports",
+                    "PictureEncoding", "Pictures", "Resampling", "TilePyramid", "ViewportGeometry",
+                    "ViewportRendering", "Viewports", "Vips",
                 ], with: optimized),
             target(
                 "Presentation",

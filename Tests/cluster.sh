@@ -160,17 +160,18 @@ for job in thumbnail render pyramid; do
     check "$job" "slurm-$job"
 done
 
-# The crops of three shards are those of one run.
+# The crops of three shards are those of one run. There are more of them than images, so that each image is used, also the
+# broken one; its crops are of other images.
 code=0
-"$VIEWPORT" crops --manifest list.jsonl --size 32 --count 50 --seed 7 -o whole.tar || code=$?
+"$VIEWPORT" crops --manifest list.jsonl --size 32 --count 150 --seed 7 -o whole.tar || code=$?
 [ "$code" = 3 ] || fail "the single run of crops ended with $code instead of 3"
 mkdir whole-crops slurm-crops-all
 code=0
-CROPS=50 CROP_SIZE=32 timeout 60 sbatch --wait --cpus-per-task=1 --array=0-2 "$samples/slurm.sh" crops list.jsonl slurm-crops || code=$?
+CROPS=150 CROP_SIZE=32 timeout 60 sbatch --wait --cpus-per-task=1 --array=0-2 "$samples/slurm.sh" crops list.jsonl slurm-crops || code=$?
 [ "$code" = 3 ] || { cat viewport-*.log >&2; fail "the array of crops ended with $code instead of 3"; }
 tar -xf whole.tar -C whole-crops
 for shard in 0 1 2; do tar -xf "slurm-crops/crops-$shard.tar" -C slurm-crops-all; done
-[ "$(find whole-crops -type f | wc -l)" = 100 ] || fail "the single run has not made 50 crops"
+[ "$(find whole-crops -type f | wc -l)" = 300 ] || fail "the single run has not made 150 crops"
 diff -r whole-crops slurm-crops-all || fail "the array has other crops than a single run"
 echo "cluster test: the crops of an array equal those of a single run"
 

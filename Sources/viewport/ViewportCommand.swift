@@ -33,7 +33,9 @@ struct ViewportCommand: ParsableCommand {
                     InfoCommand.self, PyramidCommand.self, SiteCommand.self, ManifestCommand.self,
                     FlyCommand.self,
                 ]),
-            CommandGroup(name: "Thumbnail", subcommands: [ThumbnailCommand.self, CropsCommand.self]),
+            CommandGroup(
+                name: "Thumbnail",
+                subcommands: [ThumbnailCommand.self, CropsCommand.self, StitchCommand.self]),
             CommandGroup(name: "Page", subcommands: [ComposeCommand.self]),
             CommandGroup(
                 name: "Photo library", subcommands: [LibraryCommand.self, ExtractVideoCommand.self]),

@@ -1,6 +1,7 @@
 """Tests the Python package viewport: package.py FOLDER, with NumPy and Pillow; with openslide-python if it is installed."""
 
 import io
+import json
 import multiprocessing
 import os
 import pickle
@@ -392,6 +393,13 @@ def test_crops():
     assert abs(grid.join(1, tiles) - (1, 2, 3)).max() < 0.01 and (tiles[-1][0][20:] == 255).all()
     masks = [(crop[:, :, 0] > 99, tile) for crop, tile in tiles]
     assert ((grid.join(0, masks) > 0.5) == (expected[:, :, 0] > 99)).all()
+    assert [tile.number for _, tile in tiles] == list(range(len(grid)))
+    description = os.path.join(folder, "grid.json")
+    grid.save(description)
+    with open(description, encoding="utf-8") as file:
+        saved = json.load(file)
+    assert saved["count"] == len(grid) and [one["path"] for one in saved["images"]] == [path, small]
+    assert saved["images"][1]["first"] == len(grid) - 1 and saved["images"][0]["size"] == list(expected.shape[1::-1])
     assert grid.weights().max() == 1 and grid.weights().min() > 0
     refused(viewport.InvalidArgument, lambda: grid.join(0, tiles[:1]), "missing")
     refused(viewport.InvalidArgument, lambda: viewport.GridCrops([path], 64, overlap=64), "overlap")

@@ -1,6 +1,7 @@
 """Tests the entry points of the Python package with the real packages: peers.py FOLDER. Those that are not installed are skipped."""
 
 import importlib.util
+import multiprocessing
 import os
 import sys
 
@@ -85,6 +86,18 @@ def test_torch(path, expected):
     grid = GridCrops([path], 500, overlap=50)
     loader = torch.utils.data.DataLoader(grid, batch_size=None, num_workers=2, multiprocessing_context="spawn")
     assert (abs(grid.join(0, list(loader)) - expected) < 0.01).all()
+    # An iteration that is given up ends its workers.
+    before = {child.pid for child in multiprocessing.active_children()}
+    for method in ("fork", "spawn"):
+        rest = iter(torch.utils.data.DataLoader(
+            RandomCrops([path], 64, 100_000), batch_size=4, num_workers=2, multiprocessing_context=method))
+        assert next(rest).shape == (4, 64, 64, 3)
+        workers = [child for child in multiprocessing.active_children() if child.pid not in before]
+        assert len(workers) == 2
+        del rest
+        for worker in workers:
+            worker.join(30)
+        assert not any(worker.is_alive() for worker in workers), method
     # In batches of tensors, also where the parent has read the image before its workers are forked.
     with viewport.open(path) as image:
         image.region(0, 0, 64, 64)

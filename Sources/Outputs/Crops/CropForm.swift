@@ -1,19 +1,29 @@
+internal import ImageReading
 package import PictureEncoding
 package import Pictures
+internal import Resampling
+internal import ViewportGeometry
 internal import ViewportRendering
+internal import Vips
 
 /// The form that all crops of an archive have: programs that train put them into one array.
 package struct CropForm: Equatable, Sendable {
     package enum Format: String, CaseIterable, Sendable {
         case jpg, png, webp
+        /// The stored samples for measurements, without any conversion: arrays of NumPy, and TIFF.
+        case npy, tif
 
         package var picture: PictureFormat {
             switch self {
             case .jpg: .jpg
             case .png: .png
             case .webp: .webp
+            case .npy, .tif: .tif
             }
         }
+
+        /// Whether crops have the stored samples, not colors.
+        package var hasValues: Bool { self == .npy || self == .tif }
     }
 
     /// The channels of 8 bits.
@@ -59,7 +69,12 @@ package struct CropForm: Equatable, Sendable {
     /// Returns the file of a crop.
     ///
     /// A PNG has no palette: most loaders would give its numbers instead of colors.
-    func encode(_ picture: Picture) throws -> [UInt8] {
+    func encode(_ crop: CropPicture) throws -> [UInt8] {
+        let picture: Picture
+        switch crop {
+        case .values(let values): return try format == .npy ? values.npy : values.tiff()
+        case .colors(let colors): picture = colors
+        }
         var encoder = PictureEncoder(format.picture, quality: quality)
         encoder.usesPalette = false
         return try encoder.encodeSynchronously(formed(picture))
@@ -77,4 +92,10 @@ package struct CropForm: Equatable, Sendable {
                 ? picture : Picture(size: picture.size, bytes: try picture.rgba(), hasAlpha: true)
         }
     }
+}
+
+/// The pixels of a crop.
+enum CropPicture {
+    case colors(Picture)
+    case values(CropValues)
 }

@@ -35,29 +35,3 @@ struct Shuffle: Sendable {
         return left << half | right
     }
 }
-
-extension CropPlan {
-    /// The image of a crop: every image is used once before one is used again, and further attempts are at random ones.
-    func item(of number: Int, attempt: Int) -> Int {
-        guard attempt > 0 else {
-            let round = number / items.count
-            return Shuffle(count: items.count, seed: seed, stream: UInt64(round))[number % items.count]
-        }
-        var random = CropRandom(seed: seed &+ UInt64(attempt), stream: UInt64(number))
-        return random.next(below: items.count)
-    }
-
-    /// The place of a crop in an image, which no other crop has as long as there are others.
-    ///
-    /// - Parameters:
-    ///   - width: the number of columns where it can begin.
-    ///   - height: the number of rows.
-    func place(of number: Int, attempt: Int, in item: Int, width: Int, height: Int) -> (x: Int, y: Int) {
-        let rounds = (count + items.count - 1) / items.count
-        let index = attempt == 0 ? number / items.count : rounds + (attempt - 1) * count + number
-        // The streams of rounds come first.
-        let shuffle = Shuffle(count: width * height, seed: ~seed, stream: UInt64(item))
-        let place = shuffle[index]
-        return (place % width, place / width)
-    }
-}

@@ -3,15 +3,21 @@ package import Batches
 internal import Digests
 package import ViewportGeometry
 
-/// Which parts of which images are cropped: random ones, or those of a list.
+/// Which parts of which images are cropped: random ones, those of a list, or all tiles of a grid.
 ///
 /// A crop depends on the list of images, the seed and its number, not on other crops: shards are disjoint, and together they are
 /// what one process would make.
 package struct CropPlan: Sendable {
     /// The images, in the order of the list; with rectangles, one for each crop.
     package let items: [BatchItem]
-    /// The rectangles of a list, by the numbers of crops; nil for random places.
+    /// The rectangles of a list, one for each item; nil for other places.
     package let rects: [Rect<ImageSpace>]?
+    /// The tiles of all images; nil for other places.
+    package let grid: CropGrid?
+    /// The items of each class where classes are balanced, else all as one.
+    package let groups: CropGroups
+    /// Whether classes are balanced.
+    package let isBalanced: Bool
     /// The width and height of the crops in pixels.
     package let size: PixelSize<OutputGrid>
     /// The number of crops.
@@ -25,6 +31,8 @@ package struct CropPlan: Sendable {
     package var staysInside = false
     /// The classes, for a member "cls" of each crop.
     package var classes: CropClasses?
+    /// What crops must not touch.
+    package var exclusion: CropExclusion?
     /// The label whose text is a member "txt" of each crop.
     package var textLabel: String?
     /// The most places that are looked at for one crop.
@@ -34,14 +42,28 @@ package struct CropPlan: Sendable {
     ///   - items: the images; at least one.
     ///   - rects: a rectangle for each item, which is one crop then.
     ///   - count: the number of random crops.
+    ///   - groups: the items of each class, for as many crops of each; they replace the count.
     package init(
         _ items: [BatchItem], rects: [Rect<ImageSpace>]? = nil, size: PixelSize<OutputGrid>, count: Int,
-        seed: UInt64
+        seed: UInt64, groups: CropGroups? = nil
     ) {
         precondition(!items.isEmpty && rects.map { $0.count == items.count } ?? true)
         (self.items, self.rects, self.size, self.seed) = (items, rects, size, seed)
-        self.count = rects == nil ? count : items.count
+        self.count = groups?.total ?? (rects == nil ? count : items.count)
+        self.groups = groups ?? CropGroups(all: items.count, count: self.count)
+        (isBalanced, grid) = (groups != nil, nil)
     }
+
+    /// All tiles of images.
+    package init(_ items: [BatchItem], grid: CropGrid) {
+        precondition(!items.isEmpty)
+        (self.items, rects, size, seed) = (items, nil, grid.size, 0)
+        (self.grid, count, isBalanced) = (grid, grid.count, false)
+        groups = CropGroups(all: items.count, count: grid.count)
+    }
+
+    /// Whether places are given, not random.
+    var isListed: Bool { rects != nil || grid != nil }
 
     /// The numbers of a shard: every n-th.
     package func numbers(of shard: Shard?) -> CropNumbers {
@@ -64,6 +86,9 @@ package struct CropPlan: Sendable {
         var hash = SHA256()
         hash.add("crops 2 \(size) \(count) \(seed) \(minimumDetail) \(form.text) \(staysInside)")
         hash.add("\(classes?.label ?? "-") \(textLabel ?? "-")")
+        if isBalanced { hash.add("per class \(groups.count)") }
+        if let grid { hash.add("grid \(grid.text)") }
+        if let exclusion { hash.add("without \(exclusion.text)") }
         for item in items {
             hash.add(item.key)
             if !item.rest.isEmpty { hash.add("\(JSONValue.object(item.rest))") }

@@ -3,7 +3,7 @@ internal import Basics
 package import Batches
 internal import Files
 package import ImageReading
-package import Pictures
+internal import Pictures
 internal import Synchronization
 internal import ViewportGeometry
 internal import ViewportRendering
@@ -25,6 +25,8 @@ package final class CropRun: Sendable {
         package var magnified = 0
         /// Crops of rectangles with another aspect ratio.
         package var stretched = 0
+        /// Crops that are left out because they touch what is excluded.
+        package var excluded = 0
 
         mutating func count(_ place: CropPlace) {
             if place.outside > 0 { outside += 1 }
@@ -47,6 +49,13 @@ package final class CropRun: Sendable {
     /// The items that cannot be used, which are noted once.
     private let unusable = Mutex(Set<Int>())
     private let hasNotedOpacity = Mutex(false)
+    /// What is excluded of items, and the places that are left.
+    private let exclusions = Mutex(LRUCache<Int, ExcludedPart>(capacity: 1 << 20))
+
+    private struct ExcludedPart: Sendable {
+        let area: ExcludedArea
+        let places: FreePlaces
+    }
 
     /// - Parameters:
     ///   - threads: the crops that are made at a time.
@@ -89,17 +98,17 @@ package final class CropRun: Sendable {
         while count < numbers.count, !isStopped() {
             let part = numbers[count..<min(count + Self.part, numbers.count)]
             try OrderedWork.run(part.count, threads: threads) { index in
-                isStopped() ? nil : .some(try self.members(of: part[index]))
-            } use: { (members: (bytes: [UInt8], place: CropPlace)??) in
+                isStopped() ? nil : try self.members(of: part[index])
+            } use: { (made: Made?) in
                 count += 1
-                if let members {
-                    if let members {
-                        try archive.append(members.bytes)
-                        report.crops += 1
-                        report.count(members.place)
-                    } else {
-                        report.missing += 1
-                    }
+                switch made {
+                case .members(let bytes, let place):
+                    try archive.append(bytes)
+                    report.crops += 1
+                    report.count(place)
+                case .missing: report.missing += 1
+                case .excluded: report.excluded += 1
+                case nil: break
                 }
                 progress(count, numbers.count)
             }
@@ -111,9 +120,22 @@ package final class CropRun: Sendable {
     /// The crops between two looks at whether the run is stopped.
     private static let part = 64
 
-    /// Returns the members of a crop in the archive; nil if no place was found.
-    private func members(of number: Int) throws -> (bytes: [UInt8], place: CropPlace)? {
-        guard let crop = try crop(number) else { return nil }
+    /// What has become of a crop.
+    private enum Made: Sendable {
+        case members([UInt8], CropPlace)
+        case missing
+        /// It touches what is excluded.
+        case excluded
+    }
+
+    /// Returns the members of a crop in the archive.
+    private func members(of number: Int) throws -> Made {
+        let crop: Crop
+        switch self.crop(number) {
+        case .crop(let found): crop = found
+        case .missing: return .missing
+        case .excluded: return .excluded
+        }
         let name = plan.name(of: number, recipe)
         var bytes = TarMember.bytes(
             "\(name).\(plan.form.format.rawValue)", try plan.form.encode(crop.picture))
@@ -125,12 +147,12 @@ package final class CropRun: Sendable {
         }
         let text = "\(description(of: number, crop))\n"
         // The description is the last member: a crop that has it is complete.
-        return (bytes + TarMember.bytes("\(name).json", Array(text.utf8)), crop.place)
+        return .members(bytes + TarMember.bytes("\(name).json", Array(text.utf8)), crop.place)
     }
 
     private func description(of number: Int, _ crop: Crop) -> JSONValue {
         let item = crop.item
-        let isListed = plan.rects != nil
+        let isListed = plan.isListed
         let members: KeyValuePairs<String, JSONValue?> = [
             "path": .string(item.path), "id": hasIDs ? item.id ?? .null : nil,
             "rect": hasFractions
@@ -138,6 +160,8 @@ package final class CropRun: Sendable {
             "size": .array([.int(plan.size.width), .int(plan.size.height)]),
             "number": .int(number), "seed": isListed ? nil : .int(Int(bitPattern: UInt(plan.seed))),
             "recipe": .string(recipe),
+            "image": plan.grid == nil ? nil : .array(crop.image.map(JSONValue.int)),
+            "overlap": plan.grid.map { JSONValue.int($0.overlap) },
             "outside": isListed ? .fractions([crop.place.outside]).array?.first : nil,
             "scale": isListed ? .fractions(crop.place.scale) : nil,
             "labels": labels.isEmpty ? nil : labels.formed(.object(item.rest)),
@@ -171,23 +195,66 @@ package final class CropRun: Sendable {
     private struct Crop {
         let item: BatchItem
         let place: CropPlace
-        let picture: Picture
+        /// Width and height of the upright image.
+        let image: [Int]
+        let picture: CropPicture
     }
 
-    private func crop(_ number: Int) throws -> Crop? {
-        if let rects = plan.rects {
-            guard let file = image(number) else { return nil }
-            let place = CropPlace(rects[number], of: file.uprightSize, as: plan.size)
-            guard place.outside == 0 || !plan.staysInside else {
-                let line = plan.items[number].line
-                refuse(
-                    number,
-                    "line \(line): \(FilePath(file.path)): \(place.outsideWords) of the rectangle is outside of the image"
-                )
-                return nil
-            }
-            return picture(place, of: file, number)
+    private enum Found {
+        case crop(Crop)
+        case missing
+        case excluded
+
+        init(_ crop: Crop?) { self = crop.map(Found.crop) ?? .missing }
+    }
+
+    private func crop(_ number: Int) -> Found {
+        if let grid = plan.grid { return tile(grid[number], of: grid, number) }
+        return plan.rects.map { listed(number, $0) } ?? random(number)
+    }
+
+    /// A tile of a grid; what is excluded as a whole is left out.
+    private func tile(_ tile: CropGrid.Tile, of grid: CropGrid, _ number: Int) -> Found {
+        let index = grid.pictures[tile.picture].item
+        guard let file = image(index) else { return .missing }
+        let rect = Rect<ImageSpace>(
+            x: Double(tile.x), y: Double(tile.y), width: Double(grid.size.width),
+            height: Double(grid.size.height))
+        guard file.uprightSize == grid.pictures[tile.picture].size else {
+            refuse(index, "\(FilePath(file.path)): has another size than when the grid was made")
+            return .missing
         }
+        if plan.exclusion != nil {
+            guard let part = excluded(of: file, index) else { return .missing }
+            if part.area.covers(rect) { return .excluded }
+        }
+        return Found(picture(CropPlace(rect, of: file.uprightSize, as: plan.size), of: file, index))
+    }
+
+    /// A crop of a list; balanced classes with fewer lines than crops repeat them.
+    private func listed(_ number: Int, _ rects: [Rect<ImageSpace>]) -> Found {
+        for attempt in 0..<(plan.isBalanced ? CropPlan.attempts : 1) {
+            let index = plan.isBalanced ? plan.item(of: number, attempt: attempt) : number
+            guard let file = image(index) else { continue }
+            let place = CropPlace(rects[index], of: file.uprightSize, as: plan.size)
+            let line = "line \(plan.items[index].line): \(FilePath(file.path))"
+            guard place.outside == 0 || !plan.staysInside else {
+                refuse(index, "\(line): \(place.outsideWords) of the rectangle is outside of the image")
+                continue
+            }
+            if plan.exclusion != nil {
+                guard let part = excluded(of: file, index) else { continue }
+                guard !part.area.touches(rects[index]) else {
+                    if plan.isBalanced { continue }
+                    return .excluded
+                }
+            }
+            if let crop = picture(place, of: file, index) { return .crop(crop) }
+        }
+        return .missing
+    }
+
+    private func random(_ number: Int) -> Found {
         let size = plan.size
         for attempt in 0..<CropPlan.attempts {
             let index = plan.item(of: number, attempt: attempt)
@@ -197,25 +264,64 @@ package final class CropRun: Sendable {
                 refuse(index, "\(FilePath(file.path)): has \(width)x\(height) pixels, less than a crop")
                 continue
             }
-            let (x, y) = plan.place(
-                of: number, attempt: attempt, in: index, width: width - size.width + 1,
-                height: height - size.height + 1)
+            let (x, y): (Int, Int)
+            if plan.exclusion != nil {
+                guard let part = excluded(of: file, index) else { continue }
+                guard part.places.count > 0 else {
+                    refuse(index, "\(FilePath(file.path)): has no room for a crop beside what is excluded")
+                    continue
+                }
+                (x, y) =
+                    part.places[
+                        plan.place(of: number, attempt: attempt, in: index, places: part.places.count)]
+            } else {
+                let columns = width - size.width + 1
+                let place = plan.place(
+                    of: number, attempt: attempt, in: index, places: columns * (height - size.height + 1))
+                (x, y) = (place % columns, place / columns)
+            }
             let rect = Rect<ImageSpace>(
                 x: Double(x), y: Double(y), width: Double(size.width), height: Double(size.height))
-            let place = CropPlace(rect, of: file.uprightSize, as: size)
-            if let crop = picture(place, of: file, index) { return crop }
+            if let crop = picture(CropPlace(rect, of: file.uprightSize, as: size), of: file, index) {
+                return .crop(crop)
+            }
         }
-        return nil
+        return .missing
     }
 
     /// Renders a crop; nil where it has too little detail, or cannot be read.
     private func picture(_ place: CropPlace, of file: ImageFile, _ index: Int) -> Crop? {
         do {
-            let viewport = Viewport(imageRect: place.rect, size: plan.size)
-            let picture = try renderer.renderSynchronously(viewport, of: file).picture
-            guard plan.minimumDetail <= 0 || CropDetail.of(picture) >= plan.minimumDetail else { return nil }
-            noteOpacity(of: file)
-            return Crop(item: plan.items[index], place: place, picture: picture)
+            let picture: CropPicture
+            if plan.form.format.hasValues {
+                picture = .values(try CropValues(place, of: file, plan.size))
+            } else {
+                let viewport = Viewport(imageRect: place.rect, size: plan.size)
+                let rendered = try renderer.renderSynchronously(viewport, of: file).picture
+                guard plan.minimumDetail <= 0 || CropDetail.of(rendered) >= plan.minimumDetail else {
+                    return nil
+                }
+                noteOpacity(of: file)
+                picture = .colors(rendered)
+            }
+            let image = [file.uprightSize.width, file.uprightSize.height]
+            return Crop(item: plan.items[index], place: place, image: image, picture: picture)
+        } catch {
+            // Damage of one tile is not that of the others.
+            if plan.grid != nil { note("\(error)") } else { refuse(index, "\(error)") }
+            return nil
+        }
+    }
+
+    /// Returns what is excluded of an image; nil if its mask cannot be used.
+    private func excluded(of file: ImageFile, _ index: Int) -> ExcludedPart? {
+        if let known = exclusions.withLock({ $0.value(index) }) { return known }
+        guard let exclusion = plan.exclusion else { return nil }
+        do {
+            let area = try exclusion.area(of: plan.items[index], file.uprightSize, open: open)
+            let part = ExcludedPart(area: area, places: FreePlaces(area, crop: plan.size))
+            exclusions.withLock { $0.insert(part, for: index, cost: area.cost) }
+            return part
         } catch {
             refuse(index, "\(error)")
             return nil
@@ -251,28 +357,5 @@ package final class CropRun: Sendable {
 
     private func refuse(_ index: Int, _ sentence: String) {
         if unusable.withLock({ $0.insert(index).inserted }) { note(sentence) }
-    }
-}
-
-/// How much there is to see in a picture: the standard deviation of its gray values, from 0 to 127.5.
-///
-/// Paper and glass have less than 4, text and tissue more than 15.
-package enum CropDetail {
-    /// - Parameter picture: a picture of 8 bits per sample; the gray value of a pixel is the mean of its samples without alpha.
-    package static func of(_ picture: Picture) -> Double {
-        let bands = picture.bands
-        let colors = bands - (picture.hasAlpha ? 1 : 0)
-        guard colors > 0, picture.depth == 8 else { return 0 }
-        var (sum, squares, count) = (0.0, 0.0, 0)
-        let bytes = picture.bytes.span
-        for start in stride(from: 0, to: bytes.count, by: bands) {
-            var value = 0
-            for band in 0..<colors { value += Int(bytes[start + band]) }
-            let gray = Double(value) / Double(colors)
-            (sum, squares, count) = (sum + gray, squares + gray * gray, count + 1)
-        }
-        guard count > 0 else { return 0 }
-        let mean = sum / Double(count)
-        return max(squares / Double(count) - mean * mean, 0).squareRoot()
     }
 }

@@ -12,7 +12,7 @@ import ViewportRendering
 struct CropsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "crops",
-        abstract: "Write random or listed crops of many images to tar archives for training.",
+        abstract: "Write random crops, listed crops or all tiles of many images to tar archives.",
         discussion: """
             Archives have the form of WebDataset: a picture and a JSON file for each crop,
             with the path, the rectangle, the seed, and the labels of a manifest. Only the
@@ -32,6 +32,14 @@ struct CropsCommand: ParsableCommand {
             image is filled with --background; "outside" and "scale" of the JSON and the
             last line say so. The share of --shard is every n-th crop.
 
+            --grid cuts all tiles of each image, row by row, with --overlap; the last ones of a
+            row or column end at the edge. NAME_grid.json beside the archives states where
+            they are: `viewport stitch` joins what a model makes of them.
+
+            --exclude leaves out what must not be seen: rectangles of a manifest, whose crops
+            touch none of them, or masks, of which all that is not black is excluded. A tile of
+            a grid is left out only if all of it is excluded.
+
             An archive grows as OUTPUT.part, and NAME_stats.json beside it states how many
             crops and bytes it has when it is complete. Exit code 3: some images or crops
             are left out, each with a line that says why.
@@ -44,6 +52,12 @@ struct CropsCommand: ParsableCommand {
             "viewport crops -r scans -s 512 -c 90000 -o 'crops-{000..007}.tar'": "Eight archives in one run",
             "viewport crops --manifest places.jsonl --size 512 --class label -o crops.tar":
                 "The rectangles of a list, with their classes",
+            "viewport crops --manifest photos.jsonl -s 512 --class label --per-class 5000 -o crops.tar":
+                "5000 random crops of each class",
+            "viewport crops -r scans -s 512 -c 1000 --exclude 'masks/{stem}.png' -o crops.tar":
+                "Nothing of what masks show",
+            "viewport crops slide.tif --grid --size 512 --overlap 64 -o tiles.tar":
+                "All tiles, for inference",
         ])
 
     @Argument(
@@ -58,6 +72,24 @@ struct CropsCommand: ParsableCommand {
 
     @Option(name: .shortAndLong, help: ArgumentHelp("The number of random crops.", valueName: "n"))
     var count: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "The number of crops of each class of --class, in place of --count; lists with fewer lines repeat them.",
+            valueName: "n"))
+    var perClass: Int?
+
+    @Flag(help: "Cut all tiles of each image.")
+    var grid = false
+
+    @Option(help: ArgumentHelp("With --grid: the pixels that neighbors share at least.", valueName: "pixels"))
+    var overlap = 0
+
+    @Option(
+        help: ArgumentHelp(
+            "What crops must not touch: a .jsonl with \"path\" and \"rect\", or a mask, also 'masks/{stem}.png'.",
+            valueName: "file"), completion: .file())
+    var exclude: String?
 
     @Option(help: "The number that decides all random places.")
     var seed = 0
@@ -82,7 +114,10 @@ struct CropsCommand: ParsableCommand {
 
     @OptionGroup var overwriting: OverwriteArgument
 
-    @Option(help: "Format of the crops; a png has no palette.")
+    @Option(
+        help:
+            "Format of the crops; a png has no palette. npy and tif have the stored values of one type, for measurements."
+    )
     var cropFormat = CropForm.Format.jpg
 
     @Option(
@@ -135,7 +170,29 @@ struct CropsCommand: ParsableCommand {
         try require("--seed", seed, in: 0..., example: 7)
         try require("--min-detail", minDetail, in: 0...127.5, example: 8)
         try require("--quality", quality, in: 1...100, example: 85)
-        _ = try cropSize
+        let size = try cropSize
+        try require("--per-class", perClass, in: 1...1_000_000_000, example: 1000)
+        try require("--overlap", overlap, in: 0..., example: 64)
+        if overlap > 0, !grid { throw ValidationError("--overlap is that of --grid") }
+        if overlap >= min(size.width, size.height) {
+            throw ValidationError("--overlap \(overlap): tiles of \(size) pixels share less than a side")
+        }
+        if grid, count != nil || perClass != nil || minDetail > 0 || inside {
+            throw ValidationError(
+                "--grid cuts all tiles: leave out --count, --per-class, --min-detail and --inside")
+        }
+        if grid, output == "-" {
+            throw ValidationError("--grid writes NAME_grid.json beside the archive: give -o a name")
+        }
+        if perClass != nil, count != nil { throw ValidationError("--per-class takes the place of --count") }
+        if perClass != nil, classLabel == nil {
+            throw ValidationError(
+                "--per-class: name the member of the class with --class, for example --class label")
+        }
+        if cropFormat.hasValues, mode != .rgb || minDetail > 0 {
+            throw ValidationError(
+                "--crop-format \(cropFormat.rawValue) keeps stored values: leave out --mode and --min-detail")
+        }
         try require("--samples-per-archive", samplesPerArchive, in: 1...1_000_000_000, example: 10_000)
         if mode == .rgba, cropFormat != .png {
             throw ValidationError(
@@ -144,7 +201,7 @@ struct CropsCommand: ParsableCommand {
         if mode == .grey, cropFormat == .webp {
             throw ValidationError("--mode grey: webp has three channels; choose jpg or png")
         }
-        if quality != nil, cropFormat == .png {
+        if quality != nil, cropFormat != .jpg, cropFormat != .webp {
             throw ValidationError("--quality is that of jpg and webp: leave it out, or choose one of them")
         }
         if output == "-", json || resume {
@@ -153,7 +210,7 @@ struct CropsCommand: ParsableCommand {
         try CropOutputs(output).check(shard: resolvedShard, samplesPerArchive: samplesPerArchive)
     }
 
-    private var cropSize: PixelSize<OutputGrid> {
+    var cropSize: PixelSize<OutputGrid> {
         get throws {
             guard let both = size.both, let width = Int(exactly: both.width),
                 let height = Int(exactly: both.height), (1...65_535).contains(width),
@@ -185,7 +242,16 @@ struct CropsCommand: ParsableCommand {
                 return
             }
         }
-        let (plan, faults) = try plan()
+        let (opening, cache) = (opening, cache)
+        let open: @Sendable (BatchItem) throws -> ImageFile = { item in
+            try opening.open(
+                item.file,
+                through: cache == false ? nil : CacheSettings.caches(of: item.file, stores: cache == true)
+            ) { $0.optimizesForRandomAccess = true }
+        }
+        ThumbnailMaker.prepareForBatch()
+        if opening.allowUntrusted { try ViewportRuntime.allowUntrustedLoaders() }
+        let (plan, faults) = try plan(open)
         for fault in faults { StandardError.write("viewport: \(fault)\n") }
         let archives = outputs.archives(shard, count: plan.count, samplesPerArchive: samplesPerArchive)
         let isFile = output != "-"
@@ -195,16 +261,14 @@ struct CropsCommand: ParsableCommand {
             try table.check()
             try table.write(classes.table)
         }
-        ThumbnailMaker.prepareForBatch()
-        if opening.allowUntrusted { try ViewportRuntime.allowUntrustedLoaders() }
-        let (opening, cache) = (opening, cache)
-        let run = CropRun(plan, threads: list.jobs ?? Processors.count) { item in
-            try opening.open(
-                item.file,
-                through: cache == false ? nil : CacheSettings.caches(of: item.file, stores: cache == true)
-            ) { $0.optimizesForRandomAccess = true }
-        } note: { sentence in
+        let run = CropRun(plan, threads: list.jobs ?? Processors.count, open: open) { sentence in
             StandardError.write("viewport: \(sentence)\n")
+        }
+        if let grid = plan.grid {
+            let places = CropDocument(
+                beside: outputs.common, ending: "_grid.json", member: "overlap", overwrites: overwrites)
+            try places.check()
+            try places.write(grid.document(recipe: run.recipe))
         }
         let interruption = Interruption()
         defer { withExtendedLifetime(interruption) {} }
@@ -249,49 +313,13 @@ struct CropsCommand: ParsableCommand {
                     "outside": JSONValue(made?.outside, JSONValue.int),
                     "magnified": JSONValue(made?.magnified, JSONValue.int),
                     "stretched": JSONValue(made?.stretched, JSONValue.int),
+                    "excluded": JSONValue(made?.excluded, JSONValue.int),
                 ]))
         } else if let made {
             StandardError.note("\(made.crops) crops are in \(PathText.shown(path))\(made.words)")
         } else {
             StandardError.note("\(PathText.shown(path)) is complete already")
         }
-    }
-
-    /// The images, and their rectangles where lines have them.
-    private func plan() throws -> (CropPlan, faults: [String]) {
-        let root = list.pathRoot(hasItemsOfLines: list.manifest != nil)
-        var images =
-            try list.manifest.map { try BatchList(manifest: $0, root: root) }
-            ?? BatchList(paths, isRecursive: recursive, takesVideos: false, root: root)
-        let listed = try images.items()
-        var items = listed.items
-        // Paths on a command line are relative to the current folder, those of results to --root.
-        if list.manifest == nil {
-            for index in items.indices { items[index].path = items[index].relativePath }
-        }
-        let rects = try CropRects(&items)
-        guard !items.isEmpty else { throw ValidationError("no image is given: the list is empty") }
-        guard rects != nil || count != nil else {
-            throw ValidationError("give the number of random crops with --count, or lines with \"rect\"")
-        }
-        if rects != nil, count != nil {
-            throw ValidationError("lines with \"rect\" are one crop each: leave out --count")
-        }
-        var plan = CropPlan(
-            items, rects: rects?.all, size: try cropSize, count: count ?? items.count, seed: UInt64(seed))
-        plan.minimumDetail = minDetail
-        plan.form = CropForm(cropFormat, mode: mode, quality: quality, background: background)
-        (plan.staysInside, plan.textLabel) = (inside, text)
-        if let text, !items.contains(where: { $0.rest.contains { $0.name == text } }) {
-            throw ValidationError("--text \(text): no line has this member")
-        }
-        do throws(InvalidText) {
-            plan.classes = try classLabel.map { label throws(InvalidText) in try CropClasses(of: label, items)
-            }
-        } catch {
-            throw ValidationError("\(error)")
-        }
-        return (plan, listed.faults)
     }
 }
 
@@ -306,7 +334,8 @@ extension CropRun.Report {
         .object([
             "archive": .string(FilePath(path).name.text), "crops": .int(crops),
             "bytes": .int(bytes), "missing": .int(missing), "outside": .int(outside),
-            "magnified": .int(magnified), "stretched": .int(stretched), "recipe": .string(recipe),
+            "magnified": .int(magnified), "stretched": .int(stretched), "excluded": .int(excluded),
+            "recipe": .string(recipe),
         ])
     }
 
@@ -321,30 +350,8 @@ extension CropRun.Report {
             part(stretched, "is stretched", "are stretched"),
         ].compactMap(\.self)
         return (parts.isEmpty ? "" : ", of which " + parts.joined(separator: ", "))
+            + (excluded > 0 ? ", and \(excluded) left out as excluded" : "")
             + (missing > 0 ? ", and \(missing) without a place" : "")
-    }
-}
-
-/// The rectangles of a manifest's lines.
-private struct CropRects {
-    let all: [Rect<ImageSpace>]
-
-    /// Takes the rectangles out of the members of items; nil where no line has one.
-    init?(_ items: inout [BatchItem]) throws {
-        guard items.contains(where: { $0.rest.contains { $0.name == "rect" } }) else { return nil }
-        var all: [Rect<ImageSpace>] = []
-        for index in items.indices {
-            let numbers =
-                items[index].rest.first { $0.name == "rect" }?.value.array?.compactMap(\.double) ?? []
-            guard numbers.count == 4, numbers.allSatisfy(\.isFinite), numbers[2] > 0, numbers[3] > 0 else {
-                throw ValidationError(
-                    "line \(items[index].line): \"rect\" must be [x, y, width, height] in image points, in every line or in none"
-                )
-            }
-            all.append(Rect(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3]))
-            items[index].rest.removeAll { $0.name == "rect" }
-        }
-        self.all = all
     }
 }
 

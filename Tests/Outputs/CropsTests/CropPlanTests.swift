@@ -59,9 +59,9 @@ struct CropPlanTests {
         var places: [Int: Set<Int>] = [:]
         for number in 0..<4000 {
             let item = plan.item(of: number, attempt: 0)
-            let (x, y) = plan.place(of: number, attempt: 0, in: item, width: width, height: height)
-            #expect((0..<width).contains(x) && (0..<height).contains(y))
-            places[item, default: []].insert(y * width + x)
+            let place = plan.place(of: number, attempt: 0, in: item, places: width * height)
+            #expect((0..<(width * height)).contains(place))
+            places[item, default: []].insert(place)
         }
         #expect(places.values.allSatisfy { $0.count == 800 })
     }
@@ -72,8 +72,8 @@ struct CropPlanTests {
         // Those of the Python package, whose tests have them, too.
         let places = [0, 1, 5, 3999].map { number in
             let item = plan.item(of: number, attempt: 0)
-            let (x, y) = plan.place(of: number, attempt: 0, in: item, width: 1000, height: 1000)
-            return [item, x, y]
+            let place = plan.place(of: number, attempt: 0, in: item, places: 1_000_000)
+            return [item, place % 1000, place / 1000]
         }
         #expect(places == [[0, 792, 417], [3, 940, 377], [3, 545, 333], [4, 99, 810]])
         var fixed = CropRandom(seed: 7, stream: 3)

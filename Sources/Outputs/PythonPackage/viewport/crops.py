@@ -5,6 +5,8 @@ Without PyTorch they are plain iterables.
 
 from __future__ import annotations
 
+import json
+import os
 from typing import Any, Callable, Iterator, NamedTuple, Optional, Sequence
 
 import viewport
@@ -166,6 +168,8 @@ class Tile(NamedTuple):
     #: The left column and the upper row.
     x: int
     y: int
+    #: Its number among the tiles of all images, for the names of files that `viewport stitch` joins.
+    number: int = 0
 
 
 class GridCrops(_Crops):
@@ -190,12 +194,13 @@ class GridCrops(_Crops):
         if not 0 <= overlap < size:
             raise viewport.InvalidArgument(f"an overlap of {overlap} pixels: tiles of {size} share less than all")
         self._overlap = overlap
-        self._tiles = [
-            Tile(number, x, y)
-            for number, (_, (width, height)) in enumerate(self._images)
+        places = (
+            (image, x, y)
+            for image, (_, (width, height)) in enumerate(self._images)
             for y in self._starts(height)
             for x in self._starts(width)
-        ]
+        )
+        self._tiles = [Tile(*place, number) for number, place in enumerate(places)]
 
     def _starts(self, length: int) -> list[int]:
         last = max(length - self._size, 0)
@@ -213,6 +218,20 @@ class GridCrops(_Crops):
                 yield self._formed(image.region(tile.x, tile.y, self._size, self._size)), tile
         finally:
             opened.close()
+
+    def save(self, path: str) -> None:
+        """Writes the description of the grid, by which `viewport stitch` joins files of the tiles: "12.npy" is that of number 12.
+
+        Pictures that are joined by it may be larger than memory.
+        """
+        images, first = [], 0
+        for name, (width, height) in self._images:
+            columns, rows = len(self._starts(width)), len(self._starts(height))
+            images.append({"path": os.fspath(name), "size": [width, height], "first": first, "columns": columns, "rows": rows})
+            first += columns * rows
+        grid = {"recipe": "", "size": [self._size, self._size], "overlap": self._overlap, "count": first, "images": images}
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(grid, file)
 
     def weights(self) -> Any:
         """How much each pixel of a tile counts where tiles overlap: an array of shape (size, size), 1 in its middle."""

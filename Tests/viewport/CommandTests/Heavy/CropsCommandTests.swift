@@ -355,7 +355,7 @@ struct CropsCommandTests {
             (["scans/0.jpg", "--size", "64", "--count", "3", "--shard", "0/2", "-o", "a.tar"], "{shard}"),
             (["scans/0.jpg", "--size", "50%", "--count", "3", "-o", "a.tar"], "--size"),
             (
-                ["scans/0.jpg", "--size", "64", "--count", "3", "--crop-format", "tif", "-o", "a.tar"],
+                ["scans/0.jpg", "--size", "64", "--count", "3", "--crop-format", "bmp", "-o", "a.tar"],
                 "webp"
             ),
             (["scans/0.jpg", "--size", "64", "--count", "0", "-o", "a.tar"], "--count"),
