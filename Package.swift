@@ -515,7 +515,8 @@ let package = Package(
             tests(
                 "ImageMetadata",
                 [
-                    "ImageMetadata", "TestSupport", "ViewportGeometry", "Containers", "Files", "TestHarness",
+                    "ImageMetadata", "Basics", "TestSupport", "ViewportGeometry", "Containers", "Files",
+                    "TestHarness",
                 ]),
             quickTests("JPEGIndexLibrary", ["TestSupport", "TestHarness"], isSplit: false)),
         tests(
@@ -566,7 +567,10 @@ let package = Package(
             of: "Outputs",
             quickTests(
                 "PyramidExport",
-                ["PyramidExport", "TestSupport", "TilePyramid", "ViewportGeometry", "Vips"]),
+                [
+                    "PyramidExport", "Basics", "Containers", "TestSupport", "TilePyramid", "ViewportGeometry",
+                    "Vips",
+                ]),
             tests(
                 "Batches",
                 [

@@ -14,16 +14,24 @@ package struct TIFFWriter {
     }
 
     /// The bytes before the first directory, which follows them.
-    package var header: [UInt8] {
+    package var header: [UInt8] { header(before: 0) }
+
+    /// Returns the bytes before the first directory, which follows others.
+    ///
+    /// - Parameter count: The number of bytes between the two; even.
+    package func header(before count: Int) -> [UInt8] {
         var writer = ByteWriter(order, Array((order == .big ? "MM" : "II").utf8))
         writer.append(offsetSize == 8 ? 43 : 42, size: 2)
         if offsetSize == 8 {
             writer.append(8, size: 2)
             writer.append(0, size: 2)
         }
-        writer.append(offsetSize == 8 ? 16 : 8, size: offsetSize)
+        writer.append((offsetSize == 8 ? 16 : 8) + count, size: offsetSize)
         return writer.bytes
     }
+
+    /// Whether the values of a tag do not fit into its entry.
+    package func isApart(_ tag: TIFFValue) -> Bool { tag.bytes.count > offsetSize }
 
     /// The size of a directory without the values that do not fit into its entries.
     package func size(of count: Int) -> Int {
@@ -35,9 +43,11 @@ package struct TIFFWriter {
     /// - Parameters:
     ///   - tags: The tags in ascending order.
     ///   - start: The offset of the first of `values`.
+    ///   - places: The offsets of values that lie elsewhere, by their tag.
     ///   - isFollowed: Whether a further directory follows the values.
     package func directory(
-        _ tags: [TIFFValue], values: inout [UInt8], from start: Int, isFollowed: Bool = false
+        _ tags: [TIFFValue], values: inout [UInt8], from start: Int, isFollowed: Bool = false,
+        places: [Int: Int] = [:]
     ) -> [UInt8] {
         var writer = ByteWriter(order)
         writer.append(tags.count, size: offsetSize == 8 ? 8 : 2)
@@ -45,7 +55,9 @@ package struct TIFFWriter {
             writer.append(tag.tag, size: 2)
             writer.append(tag.type, size: 2)
             writer.append(tag.count, size: offsetSize)
-            if tag.bytes.count > offsetSize {
+            if tag.bytes.count > offsetSize, let place = places[tag.tag] {
+                writer.append(place, size: offsetSize)
+            } else if tag.bytes.count > offsetSize {
                 writer.append(start + values.count, size: offsetSize)
                 values += tag.bytes
                 if tag.bytes.count & 1 == 1 { values.append(0) }

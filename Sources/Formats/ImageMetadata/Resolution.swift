@@ -30,6 +30,19 @@ package struct Resolution: Hashable, Codable, Sendable {
             directory.rationals(0x011A)?.first, directory.rationals(0x011B)?.first, units: units)
     }
 
+    /// Creates that of a slide of Aperio from its description, which states micrometers per pixel: "…|MPP = 0.4990|…".
+    ///
+    /// Source: Aperio, Digital Slides and Third-Party Data Interchange.
+    init?(slide description: String) {
+        guard description.hasPrefix("Aperio") else { return nil }
+        let values = description.split(separator: "|").compactMap { property -> Double? in
+            let parts = property.split(separator: "=").map { $0.filter { !$0.isWhitespace } }
+            return parts.count == 2 && parts[0] == "MPP" ? Double(parts[1]) : nil
+        }
+        guard let size = values.first, size > 0 else { return nil }
+        self.init(1e6 / size, 1e6 / size, units: 1)
+    }
+
     /// Creates that of JFIF from its unit and its numbers.
     init?(jfif unit: Int, _ across: Int, _ down: Int) {
         guard let units = Self.units(of: unit + 1) else { return nil }

@@ -1,6 +1,6 @@
 package import ViewportGeometry
 
-/// A PDF document of one page: rectangles and images in the order in which they are added.
+/// A PDF document of one page: rectangles, images and words in the order in which they are added.
 ///
 /// Coordinates are points of 1/72 inch from the top-left corner of the page; *y* grows downwards. Equal pages give equal
 /// bytes. Source: ISO 32000-1 (PDF 1.7).
@@ -10,6 +10,14 @@ package struct PDFPage: Sendable {
     private var images: [PDFImage] = []
     /// The opacities that were used, each once.
     private var opacities: [String] = []
+    private var words = PDFWords()
+    private var structure = PDFStructure()
+    /// The title of the document, if any.
+    package var title: String?
+    /// The program that made it, if it is stated.
+    package var producer: String?
+    /// The profile of sRGB, which says what the numbers of colors mean; nil leaves that to readers.
+    package var profile: [UInt8]?
 
     /// Creates an empty page.
     ///
@@ -32,6 +40,34 @@ package struct PDFPage: Sendable {
         let matrix = PDFNumber.list([rect.width, 0, 0, -rect.height, rect.minX, rect.maxY])
         write("q \(matrix) cm /Im\(images.count) Do Q\n")
         images.append(image)
+    }
+
+    /// Adds a part of the page, and says what it is.
+    ///
+    /// - Parameters:
+    ///   - frame: where it is.
+    ///   - body: adds its rectangles, images and words.
+    package mutating func add(
+        _ role: Role, in frame: Rect<ViewSpace>, _ body: (inout PDFPage) throws -> Void
+    ) rethrows {
+        write(structure.begin(role, in: frame))
+        try body(&self)
+        write("EMC\n")
+    }
+
+    /// Adds words that are not seen, because a picture below shows them.
+    ///
+    /// - Parameters:
+    ///   - rect: the place of the words in their line, as high as the line.
+    ///   - isRightToLeft: whether the first character is the rightmost.
+    package mutating func addWords(_ text: String, in rect: Rect<ViewSpace>, isRightToLeft: Bool) {
+        guard !text.isEmpty, rect.width > 0, rect.height > 0 else { return }
+        let stretch = rect.width / (PDFWords.width * Double(text.count)) * (isRightToLeft ? -1 : 1)
+        let matrix = PDFNumber.list([
+            stretch, 0, 0, -rect.height, isRightToLeft ? rect.maxX : rect.minX,
+            rect.minY + PDFWords.ascent * rect.height,
+        ])
+        write("BT \(matrix) Tm \(words.operators(text))ET\n")
     }
 
     private mutating func write(_ text: String) { content += Array(text.utf8) }
@@ -59,7 +95,6 @@ package struct PDFPage: Sendable {
         // Readers limit the sides of pages to 200 inches; a larger unit allows more.
         let unit = max(1, (max(size.width, size.height) / 14_400).rounded(.up))
         let (width, height) = (size.width / unit, size.height / unit)
-        file.write(catalog, "<< /Type /Catalog /Pages \(pages) 0 R >>")
         file.write(pages, "<< /Type /Pages /Kids [\(page) 0 R] /Count 1 >>")
         let numbers = images.map { file.add($0) }
         let names = numbers.enumerated().map { "/Im\($0.offset) \($0.element) 0 R" }
@@ -69,11 +104,44 @@ package struct PDFPage: Sendable {
             "<< /Type /Page /Parent \(pages) 0 R /MediaBox [0 0 \(PDFNumber.list([width, height]))]"
                 + (unit > 1 ? " /UserUnit \(PDFNumber.text(unit))" : "")
                 + " /Resources << /XObject << \(names.joined(separator: " ")) >>"
-                + " /ExtGState << \(states.joined(separator: " ")) >> >> /Contents \(contents) 0 R >>")
+                + " /ExtGState << \(states.joined(separator: " ")) >>\(words.write(to: &file)) >>"
+                + (structure.isEmpty ? "" : " /StructParents 0 /Tabs /S") + " /Contents \(contents) 0 R >>")
         // From points below the top-left corner to units above the bottom-left one.
         let matrix = PDFNumber.list([1 / unit, 0, 0, -1 / unit, 0, height])
         file.write(contents, "<< ", stream: Array("\(matrix) cm\n".utf8) + content)
-        return file.finished(root: catalog)
+        file.write(
+            catalog, "<< /Type /Catalog /Pages \(pages) 0 R\(statements(page, unit, height, &file)) >>")
+        let information = information(in: &file)
+        return file.finished(root: catalog, information: information)
+    }
+
+    /// Returns the entries of the catalog that say what the document is.
+    private func statements(_ page: Int, _ unit: Double, _ height: Double, _ file: inout PDFFile) -> String {
+        var text = title == nil ? "" : " /ViewerPreferences << /DisplayDocTitle true >>"
+        if let profile {
+            let number = file.reserve()
+            file.write(number, "<< /N 3 ", stream: profile)
+            text +=
+                " /OutputIntents [<< /Type /OutputIntent /S /GTS_PDFA1"
+                + " /OutputConditionIdentifier (sRGB IEC61966-2.1) /RegistryName (http://www.color.org)"
+                + " /Info (sRGB IEC61966-2.1) /DestOutputProfile \(number) 0 R >>]"
+        }
+        guard !structure.isEmpty else { return text }
+        let root = structure.write(to: &file, page: page) { rect in
+            [rect.minX / unit, height - rect.maxY / unit, rect.maxX / unit, height - rect.minY / unit]
+        }
+        return text + " /MarkInfo << /Marked true >> /StructTreeRoot \(root) 0 R"
+    }
+
+    /// Writes title and producer; returns nil where there are none.
+    private func information(in file: inout PDFFile) -> Int? {
+        let entries = [("Title", title), ("Producer", producer)].compactMap { name, text in
+            text.map { "/\(name) \(PDFText.string($0))" }
+        }
+        guard !entries.isEmpty else { return nil }
+        let number = file.reserve()
+        file.write(number, "<< \(entries.joined(separator: " ")) >>")
+        return number
     }
 }
 
@@ -111,77 +179,5 @@ package struct PDFImage: Sendable {
     package init(_ colors: Plane, opacity: Plane? = nil) {
         self.colors = colors
         self.opacity = opacity
-    }
-}
-
-/// The objects of a document and their offsets.
-private struct PDFFile {
-    private var bytes = Array("%PDF-1.7\n".utf8) + [0x25, 0xE2, 0xE3, 0xCF, 0xD3, 0x0A]
-    /// The offset of each object; object numbers count from 1.
-    private var offsets: [Int] = []
-
-    /// Returns the number of an object that is written later.
-    mutating func reserve() -> Int {
-        offsets.append(0)
-        return offsets.count
-    }
-
-    /// Writes an object; `dictionary` is open if a stream follows.
-    mutating func write(_ number: Int, _ dictionary: String, stream: [UInt8]? = nil) {
-        offsets[number - 1] = bytes.count
-        bytes += Array("\(number) 0 obj\n\(dictionary)".utf8)
-        if let stream {
-            bytes += Array("/Length \(stream.count) >>\nstream\n".utf8) + stream + Array("\nendstream".utf8)
-        }
-        bytes += Array("\nendobj\n".utf8)
-    }
-
-    /// Adds an image and returns its number.
-    mutating func add(_ image: PDFImage) -> Int {
-        let mask = image.opacity.map { add($0, "") }
-        return add(image.colors, mask.map { "/SMask \($0) 0 R " } ?? "")
-    }
-
-    private mutating func add(_ plane: PDFImage.Plane, _ more: String) -> Int {
-        let number = reserve()
-        let filter =
-            switch plane.coding {
-            case .jpeg: "/Filter /DCTDecode "
-            case .deflatedRows:
-                "/Filter /FlateDecode /DecodeParms << /Predictor 15 /Colors \(plane.channels) "
-                    + "/BitsPerComponent 8 /Columns \(plane.width) >> "
-            case .plain: ""
-            }
-        write(
-            number,
-            "<< /Type /XObject /Subtype /Image /Width \(plane.width) /Height \(plane.height) "
-                + "/ColorSpace /Device\(plane.channels == 1 ? "Gray" : "RGB") /BitsPerComponent 8 "
-                + filter + more, stream: plane.bytes)
-        return number
-    }
-
-    /// Appends the table of offsets.
-    func finished(root: Int) -> [UInt8] {
-        var table = "xref\n0 \(offsets.count + 1)\n0000000000 65535 f \n"
-        for offset in offsets {
-            let digits = String(offset)
-            table += String(repeating: "0", count: 10 - digits.count) + digits + " 00000 n \n"
-        }
-        table += "trailer\n<< /Size \(offsets.count + 1) /Root \(root) 0 R >>\n"
-        return bytes + Array((table + "startxref\n\(bytes.count)\n%%EOF\n").utf8)
-    }
-}
-
-/// Numbers as PDF writes them: without exponents.
-private enum PDFNumber {
-    static func list(_ values: [Double]) -> String { values.map(text).joined(separator: " ") }
-
-    /// Returns a number to a millionth; 0 if it is not finite.
-    static func text(_ value: Double) -> String {
-        guard value.isFinite else { return "0" }
-        let millionths = Int((min(max(value, -1e9), 1e9) * 1e6).rounded())
-        let (whole, part) = millionths.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
-        let digits = "\(1_000_000 + part)".dropFirst().reversed().drop { $0 == "0" }.reversed()
-        return (millionths < 0 ? "-" : "") + "\(whole)" + (digits.isEmpty ? "" : "." + String(digits))
     }
 }

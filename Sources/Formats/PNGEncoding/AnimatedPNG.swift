@@ -10,6 +10,10 @@ public struct AnimatedPNG: Sendable {
     /// The duration of a frame, as a fraction of a second.
     private let delay: (numerator: UInt16, denominator: UInt16)
     private let framesPerSecond: Double
+    /// The duration of each frame in milliseconds; nil where all are equal.
+    private var delays: [Int]?
+    /// The number of times it plays; 0 for an endless loop.
+    private var plays = 0
     private var frames: [[UInt8]] = []
 
     /// Creates an animation without frames.
@@ -28,6 +32,14 @@ public struct AnimatedPNG: Sendable {
             rate >= 100 ? (1, UInt16(rate.rounded())) : (100, UInt16(max((rate * 100).rounded(), 1)))
     }
 
+    /// Creates an animation without frames, with the duration of each in milliseconds.
+    ///
+    /// - Parameter plays: The number of times it plays; 0 for an endless loop.
+    package init(_ format: PNGFormat, delays: [Int], plays: Int, encoder: PNGEncoder) {
+        self.init(format, framesPerSecond: 10, encoder: encoder)
+        (self.delays, self.plays) = (delays, plays)
+    }
+
     /// Appends a frame.
     ///
     /// - Parameter pixels: The rows from the top, without gaps.
@@ -40,7 +52,7 @@ public struct AnimatedPNG: Sendable {
         frames.append(try encoder.zlibStream(of: pixels, as: format))
     }
 
-    /// Returns the file, which plays in an endless loop.
+    /// Returns the file.
     ///
     /// - Throws: `PNGEncodingError.unsupportedSize` if there are no frames, `invalidProfile` if the format's profile is
     ///   invalid.
@@ -49,10 +61,10 @@ public struct AnimatedPNG: Sendable {
         var chunks = ChunkWriter()
         chunks.writeHeader(format, palette: nil)
         try chunks.writeColor(format)
-        chunks.write("acTL", UInt32(frames.count).bytes(.big) + UInt32(0).bytes(.big))
+        chunks.write("acTL", UInt32(frames.count).bytes(.big) + UInt32(clamping: plays).bytes(.big))
         var sequence: UInt32 = 0
         for (index, frame) in frames.enumerated() {
-            chunks.write("fcTL", control(sequence))
+            chunks.write("fcTL", control(sequence, ofFrame: index))
             sequence += 1
             guard index > 0 else {
                 chunks.write("IDAT", frame)
@@ -66,11 +78,18 @@ public struct AnimatedPNG: Sendable {
     }
 
     /// Returns the fcTL data of a frame that covers the whole image and replaces the previous frame.
-    private func control(_ sequence: UInt32) -> [UInt8] {
+    private func control(_ sequence: UInt32, ofFrame index: Int) -> [UInt8] {
+        var delay = delay
+        if let delays, delays.indices.contains(index) { delay = Self.fraction(ofMilliseconds: delays[index]) }
         let size = UInt32(format.width).bytes(.big) + UInt32(format.height).bytes(.big)
         let origin = UInt32(0).bytes(.big) + UInt32(0).bytes(.big)
         return sequence.bytes(.big) + size + origin + delay.numerator.bytes(.big)
             + delay.denominator.bytes(.big)
             + [0, 0]
+    }
+
+    /// Returns a duration in milliseconds, or in whole seconds where that is too long for 16 bits.
+    private static func fraction(ofMilliseconds delay: Int) -> (numerator: UInt16, denominator: UInt16) {
+        UInt16(exactly: max(delay, 0)).map { ($0, 1000) } ?? (UInt16(clamping: delay / 1000), 1)
     }
 }

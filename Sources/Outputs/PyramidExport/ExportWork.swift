@@ -199,8 +199,8 @@ extension ExportWork {
         let output = try TIFFPyramidFile(
             folder.path(of: OutputPaths.mainName),
             TIFFDirectories(
-                pyramid: pyramid, full: codec.format, reduced: codec.format, xmp: file.panoramaPacket,
-                resolution: file.uprightResolution))
+                pyramid: pyramid, full: codec.format, reduced: codec.format,
+                statements: TIFFStatements(of: file, options, isUnchanged: source.isUnchanged)))
         let workers = TileWorkers()
         let (samples, orientation) = (source.samples, file.orientation)
         do {

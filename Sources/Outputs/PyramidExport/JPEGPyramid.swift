@@ -1,6 +1,5 @@
 internal import Basics
 internal import Files
-internal import ImageMetadata
 internal import JPEGCoding
 internal import JPEGIndexing
 internal import Platform
@@ -30,14 +29,13 @@ struct JPEGPyramid: Sendable {
     ///
     /// - Parameters:
     ///   - quality: the quality of all levels; nil to copy full resolution.
-    ///   - xmp: a packet about the image.
-    ///   - resolution: that of full resolution, if known.
+    ///   - statements: what the file says of the image.
     ///   - progress: receives the share that is done; throwing stops the work.
     /// - Throws: `JPEGIndexError` and `JPEGDecodingError` where the data is broken, `FileError`, or what `progress`
     ///   throws.
     static func write(
-        _ blocks: StoredBlocks, _ pyramid: TiledPyramid, quality: Int?, xmp: [UInt8]?,
-        resolution: Resolution?, to folder: OutputFolder,
+        _ blocks: StoredBlocks, _ pyramid: TiledPyramid, quality: Int?,
+        _ statements: TIFFStatements, to folder: OutputFolder,
         _ progress: @escaping @Sendable (Double) throws -> Void
     ) throws -> ExportReport {
         let (tiles, isCopied) = (blocks.tiles, quality == nil)
@@ -52,7 +50,7 @@ struct JPEGPyramid: Sendable {
             folder.path(of: OutputPaths.mainName),
             TIFFDirectories(
                 pyramid: pyramid, full: isCopied ? format(tiles.tables) : encoded, reduced: encoded,
-                profile: blocks.profile, xmp: xmp, resolution: resolution))
+                statements: statements, profile: blocks.profile))
         try Self(
             blocks: blocks, pyramid: pyramid, output: output, quality: quality, firstEncoded: isCopied ? 1 : 0
         ).write(progress)

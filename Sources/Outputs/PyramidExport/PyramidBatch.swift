@@ -98,6 +98,6 @@ extension ExportOptions {
     /// What decides the files, for comparison with an earlier run.
     fileprivate var fingerprint: String {
         "\(layout.rawValue) \(tileSize) \(overlap) \(format.rawValue) \(quality ?? 0) \(background.fingerprint) \(isExact) \(id)"
-            + (assumesPanorama ? " panorama" : "")
+            + (assumesPanorama ? " panorama" : "") + (framesTiles ? " cog" : "")
     }
 }

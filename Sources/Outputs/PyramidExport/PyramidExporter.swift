@@ -106,8 +106,8 @@ public struct PyramidExporter: Sendable {
             size: file.uprightSize, tileSize: options.tileSize, overlap: 0, depth: .oneTile)
         do {
             return try JPEGPyramid.write(
-                blocks, pyramid, quality: options.quality, xmp: file.panoramaPacket,
-                resolution: file.uprightResolution, to: folder, progress)
+                blocks, pyramid, quality: options.quality,
+                TIFFStatements(of: file, options, isUnchanged: options.quality == nil), to: folder, progress)
         } catch let error as JPEGEncodingError {
             throw RenderingError.cannotEncode(format: "tif", detail: "\(error)")
         } catch let error where error is JPEGIndexError || error is JPEGDecodingError {
@@ -189,6 +189,9 @@ public struct ExportOptions: Hashable, Codable, Sendable {
     public var background = Color.white
     /// Whether every level is resampled from the file, as by servers and `render`, instead of from the previous level.
     public var isExact = false
+    /// Whether the tiles of a TIFF have their size before them and their last bytes behind them, by which GDAL reads the parts of a
+    /// cloud-optimized GeoTIFF with fewer requests.
+    public var framesTiles = false
     /// Whether a pyramid that this program did not write is replaced once the new one is complete.
     public var replaces = false
     /// Whether an image of 2:1 that does not state to be a panorama is taken for the whole sphere, by a cube.
@@ -227,6 +230,9 @@ public struct ExportOptions: Hashable, Codable, Sendable {
         guard layout != .tif || format != .webp else {
             throw .invalid(option: "format", reason: "must be jpg or png in a TIFF")
         }
+        guard layout == .tif || !framesTiles else {
+            throw .invalid(option: "framesTiles", reason: "must be false outside of a TIFF")
+        }
         guard layout != .cube || !isExact else {
             throw .invalid(option: "isExact", reason: "must be false for a cube, whose levels are halved")
         }
@@ -246,6 +252,7 @@ extension ExportOptions {
         try values.read(&quality, .quality)
         try values.read(&background, .background)
         try values.read(&isExact, .isExact)
+        try values.read(&framesTiles, .framesTiles)
         try values.read(&replaces, .replaces)
         try values.read(&assumesPanorama, .assumesPanorama)
         try values.read(&id, .id)

@@ -48,7 +48,9 @@ final class TIFFPyramidFile: Sendable {
         let output = try RowFile(path, isOutput: true)
         try output.append(directories.bytes(ranges.map { $0.map(\.count) }))
         let tiles = try OpenFile(path + ".tiles")
-        for range in ranges.joined() { try output.append(tiles.bytes(range)) }
+        for level in directories.order {
+            for range in ranges[level] { try output.append(directories.framed(tiles.bytes(range))) }
+        }
         try output.flush()
         try FileMark.append(to: path, .tiff)
     }

@@ -41,6 +41,8 @@ package struct MadePicture: Sendable {
         case widened(Rect<ImageSpace>)
         /// The visible rectangle of a view that has another aspect ratio than the rectangle that was asked for.
         case showsMore(Rect<ImageSpace>)
+        /// The frame of an animation, and the number of all frames: the picture has only this one.
+        case oneFrame(Int, of: Int)
         /// The damage of a preview that is shown in place of its file.
         case damaged(String)
     }

@@ -36,11 +36,39 @@ package struct PictureFinisher {
         package var bytes: [UInt8]
         package var size: PixelSize<OutputGrid>
         /// The blocks of metadata that its format cannot hold, such as "EXIF".
-        package var leftOut: [String]
+        package var leftOut: [String] = []
         /// Whether it has the gain map of the source.
-        package var hasGainMap: Bool
+        package var hasGainMap = false
         /// Why it lacks the gain map of the source; nil where nothing is missing.
         package var lacksGainMap: String?
+    }
+
+    /// Returns the file of all frames of an animation, which has no gain map.
+    ///
+    /// - Throws: `RenderingError` or `CancellationError`.
+    package func finish(
+        _ animation: Animation, as format: AnimationEncoder.Format, showing viewport: Viewport
+    ) throws -> Finished {
+        var frames = AnimationEncoder(
+            format, delays: animation.delays, loop: animation.loop, quality: encoder.quality,
+            threads: encoder.threads)
+        frames.compression = encoder.compression
+        var first: Picture?
+        _ = try renderer.renderFrames([viewport], of: animation) { pictures in
+            var picture = pictures[0]
+            if rotation != 0 {
+                picture = try picture.rotated(degrees: rotation, background: renderer.options.background)
+            }
+            first = first ?? picture
+            try frames.appendSynchronously(picture)
+        }
+        let bytes = try frames.finishedSynchronously()
+        // An animation has frames.
+        guard let first else { return Finished(bytes: bytes, size: PixelSize(width: 0, height: 0)) }
+        guard keepsMetadata else { return Finished(bytes: bytes, size: first.size) }
+        let rect = rotation != 0 ? nil : viewport.imageRect
+        let (file, leftOut) = try encoder.adding(writingOf: self.file, showing: rect, to: bytes, first)
+        return Finished(bytes: file, size: first.size, leftOut: leftOut)
     }
 
     /// Returns the file of a picture.

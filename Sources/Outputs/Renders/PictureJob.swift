@@ -20,6 +20,8 @@ package struct PictureJob: Sendable {
     package var keepsMetadata = false
     /// Whether pictures get the gain map of the file.
     package var gainMap = GainMapChoice.leftOut
+    /// Whether views of an animation have all of its frames, in formats that hold them.
+    package var keepsFrames = false
     /// Whether a file without metadata of a panorama is one.
     package var assumesPanorama = false
     /// Whether the compressed data of a JPEG is copied; the rectangle is extended to whole blocks.
@@ -41,10 +43,15 @@ package struct PictureJob: Sendable {
     /// Returns the options for pictures of a file in a format.
     func options(for format: PictureFormat, of file: ImageFile) -> RenderOptions {
         var options = rendering
-        if keepsDepth { options.depth = format.isDeep && file.isDeep ? 16 : 8 }
+        if keepsDepth { options.depth = format.isDeep && file.isDeep && !hasFrames(format, file) ? 16 : 8 }
         options.background = options.background.opaque(unless: format.hasAlpha)
         options.keepsCMYK = options.keepsCMYK || format.hasCMYK && file.interpretation == "cmyk"
         return options
+    }
+
+    /// Whether views of a file have all of its frames in a format.
+    func hasFrames(_ format: PictureFormat, _ file: ImageFile) -> Bool {
+        keepsFrames && file.isAnimated && AnimationEncoder.Format(format) != nil
     }
 }
 

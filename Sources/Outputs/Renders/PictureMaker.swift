@@ -109,7 +109,7 @@ struct PictureMaker {
         var finisher = PictureFinisher(encoder, after: renderer, of: file)
         (finisher.keepsMetadata, finisher.gainMap) = (job.keepsMetadata, job.gainMap)
         finisher.rotation = job.rotation
-        let file = try finisher.finish(rendered.picture, showing: scene.view?.viewport)
+        let file = try finished(rendered.picture, scene, encoder, finisher)
         var made = MadePicture(bytes: file.bytes, size: file.size)
         made.request = scene.view?.request
         let source = self.file
@@ -122,11 +122,24 @@ struct PictureMaker {
         if !file.leftOut.isEmpty { made.notes.append(.leftOut(file.leftOut, encoder.format)) }
         made.hasGainMap = file.hasGainMap
         if let reason = file.lacksGainMap { made.notes.append(.gainMap(reason)) }
+        if source.isAnimated, scene.view == nil || !job.hasFrames(encoder.format, source) {
+            made.notes.append(.oneFrame(source.page, of: source.pages))
+        }
         if job.keepsMetadata, source.hasContentCredentials { made.notes.append(.credentials) }
         if let view = scene.view, view.showsMore, let rect = view.request?.visibleRect {
             made.notes.append(.showsMore(rect))
         }
         return made
+    }
+
+    /// Encodes a picture, or all frames of an animation.
+    private func finished(
+        _ picture: Picture, _ scene: Scene, _ encoder: PictureEncoder, _ finisher: PictureFinisher
+    ) throws -> PictureFinisher.Finished {
+        guard job.hasFrames(encoder.format, file), let view = scene.view,
+            let format = AnimationEncoder.Format(encoder.format), let animation = try Animation(file)
+        else { return try finisher.finish(picture, showing: scene.view?.viewport) }
+        return try finisher.finish(animation, as: format, showing: view.viewport)
     }
 
     // MARK: Copies and answers

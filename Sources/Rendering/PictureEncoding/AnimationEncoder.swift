@@ -20,6 +20,16 @@ public struct AnimationEncoder: Sendable {
         public init?(fileExtension: String) {
             self.init(rawValue: fileExtension.lowercased())
         }
+
+        /// Creates the animated form of a format of pictures; nil where only one frame can be written.
+        package init?(_ format: PictureFormat) {
+            switch format {
+            case .webp: self = .webp
+            case .gif: self = .gif
+            case .png: self = .apng
+            case .jpg, .avif, .tif, .jp2: return nil
+            }
+        }
     }
 
     /// The format of the file.
@@ -47,9 +57,11 @@ public struct AnimationEncoder: Sendable {
         self.framesPerSecond = framesPerSecond
     }
 
-    /// Creates a WebP animation with one delay in milliseconds per frame.
-    package init(delays: [Int], loop: Int, quality: Int?, threads: Int) {
-        self.init(.webp, framesPerSecond: 10)
+    /// Creates an animation with one delay in milliseconds per frame.
+    ///
+    /// - Parameter loop: the number of times it plays; 0 for an endless loop.
+    package init(_ format: Format, delays: [Int], loop: Int, quality: Int?, threads: Int) {
+        self.init(format, framesPerSecond: 10)
         self.delays = delays
         self.loop = loop
         self.quality = quality
@@ -77,14 +89,13 @@ public struct AnimationEncoder: Sendable {
     public mutating func appendSynchronously(_ frame: Picture) throws {
         let pixels = try frame.rgba()
         profile = frame.profile
-        let png = PNGFormat(
+        var png = PNGFormat(
             width: frame.size.width, height: frame.size.height, channels: .rgba, colorSpace: .sRGB)
         do {
             if format == .apng {
                 if animatedPNG == nil {
-                    animatedPNG = AnimatedPNG(
-                        png, framesPerSecond: framesPerSecond,
-                        encoder: PNGEncoder(level: compression.level, threads: threads))
+                    png.state(frame.profile)
+                    animatedPNG = animation(of: png)
                 }
                 try animatedPNG?.append(pixels.span)
             } else {
@@ -96,6 +107,12 @@ public struct AnimationEncoder: Sendable {
         } catch {
             throw RenderingError.cannotEncode(format: format.rawValue, detail: "\(error)")
         }
+    }
+
+    private func animation(of png: PNGFormat) -> AnimatedPNG {
+        let encoder = PNGEncoder(level: compression.level, threads: threads)
+        return delays.map { AnimatedPNG(png, delays: $0, plays: loop, encoder: encoder) }
+            ?? AnimatedPNG(png, framesPerSecond: framesPerSecond, encoder: encoder)
     }
 
     /// Returns the bytes of the file without blocking the caller's thread.

@@ -27,8 +27,10 @@ package enum FileMark {
             let end = file.count - MarkPlace.ending(kind).count
             return [file[..<end], mark(kind, sum(file, 0..<end))[...], MarkPlace.ending(kind)[...]]
         case .webp:
-            let body = WebPFile.extended(file)
-            return [RIFFChunk.file("WEBP", body[12...] + mark(kind, sum(body, 12..<body.count)))[...]]
+            guard let tail = WebPTail(FileBytes(file)) else { return [file[...]] }
+            let file = tail.lengthened(file, by: length)
+            let sum = sum(file, 12..<tail.end, tail.end..<file.count)
+            return [file[..<tail.end], text(sum)[...], file[tail.end...]]
         case .jpeg, .png:
             let offset = MarkPlace.front(FileBytes(file), kind)
             guard offset <= file.count else { return [file[...]] }
@@ -63,10 +65,11 @@ package enum FileMark {
     }
 
     private static func isOn(_ file: OpenFile, _ kind: OutputKind) throws(FileError) -> Bool {
+        if kind == .webp, try isInTail(of: file) { return true }
         let (size, end) = (mark(kind, 0).count, MarkPlace.ending(kind))
         let isInFront = kind == .jpeg || kind == .png
         let offset = isInFront ? MarkPlace.front(FileBytes(file), kind) : file.count - end.count - size
-        // The header of a WebP contains the size of the file.
+        // Former versions had a chunk at the end of a WebP, whose header contains the size of the file.
         let start = kind == .webp ? 12 : 0
         // The first bytes at the mark's position identify most foreign files.
         guard offset >= start, offset + size <= file.count,
@@ -76,6 +79,15 @@ package enum FileMark {
         var sum = try CRC32.of(file, start..<offset)
         if isInFront { sum = try CRC32.of(file, (offset + size)..<file.count, after: sum) }
         return try has(file, mark(kind, sum), at: offset)
+    }
+
+    /// Returns whether a WebP has its mark behind its last picture.
+    private static func isInTail(of file: OpenFile) throws(FileError) -> Bool {
+        guard let end = WebPTail(FileBytes(file))?.end, end >= 12 + length,
+            try has(file, Array(name.utf8), at: end - length)
+        else { return false }
+        let before = try CRC32.of(file, 12..<(end - length))
+        return try has(file, text(CRC32.of(file, end..<file.count, after: before)), at: end - length)
     }
 
     private static func has(_ file: OpenFile, _ bytes: [UInt8], at offset: Int) throws(FileError) -> Bool {

@@ -42,7 +42,7 @@ extension JPEGFile {
                 segments[index] = Segment(
                     photoshop: PhotoshopResources.withoutPreview(
                         Array(segment.body.dropFirst(PhotoshopResources.name.utf8.count)),
-                        keepsPositions: change.map?.isWhole == true))
+                        keepsPositions: change.map?.isWhole == true, resolution: change.resolution))
             }
         }
         replaceXMP(change.xmp)

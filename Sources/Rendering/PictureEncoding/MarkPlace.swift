@@ -4,7 +4,7 @@ internal import ImageMetadata
 internal import PNGEncoding
 
 /// Where the marks of this program lie in a file, so that decoders ignore them: a PNG text chunk, a JPEG or GIF comment, a
-/// WebP chunk, free space of AVIF, JPEG 2000, MP4 and in the segment of Matroska, a ZIP comment, or after the end of a TIFF or PDF.
+/// behind the data of WebP's last picture, free space of AVIF, JPEG 2000, MP4 and in the segment of Matroska, a ZIP comment, or after the end of a TIFF or PDF.
 enum MarkPlace {
     /// Returns the block that holds an ASCII text; that of kinds with short blocks is as long as a `FileMark`.
     ///
@@ -60,8 +60,10 @@ extension MarkPlace {
             let file = kind == .jpeg ? file.movingPictures(after: place, by: block.count) : file
             return file[..<place] + block + file[place...]
         case .webp:
-            return RIFFChunk.file(
-                "WEBP", WebPFile.extended(file)[12...] + block(bytes, kind, webpName: webpName))
+            guard let tail = WebPTail(FileBytes(file)) else { return file }
+            let text = tailed(bytes)
+            let file = tail.lengthened(file, by: text.count)
+            return file[..<tail.end] + text + file[tail.end...]
         case .heif:
             return file + block(bytes, kind, webpName: webpName)
         case .gif, .tiff, .jp2, .movie, .matroska, .zip, .pdf, .xml, .lines, .sidecar, .other:
@@ -81,7 +83,7 @@ extension MarkPlace {
             return PNGText.read(file).first { $0.text.keyword == name }
                 .map { ("\(name) \($0.text.value)", $0.chunk) }
         case .webp:
-            found = [lastChunk(of: file)]
+            found = [tail(of: file), lastChunk(of: file)]
         case .heif:
             found = [lastBox(of: file)]
         case .gif, .tiff, .jp2, .movie, .matroska, .zip, .pdf, .xml, .lines, .sidecar, .other:
@@ -94,6 +96,21 @@ extension MarkPlace {
         return nil
     }
 
+    /// Returns a text with its length and its name behind it, by which it is found from its end.
+    private static func tailed(_ text: [UInt8]) -> [UInt8] {
+        let text = text + [UInt8](repeating: 0x20, count: text.count & 1)
+        return text + UInt32(text.count).bytes(.little) + webpName.bytes
+    }
+
+    /// Returns the text behind the last picture of a WebP.
+    private static func tail(of file: [UInt8]) -> (ArraySlice<UInt8>, Range<Int>)? {
+        guard let end = WebPTail(FileBytes(file))?.end, file.fourCC(at: end - 4) == webpName,
+            let length = file.uint32(at: end - 8, .little), length <= end - 20
+        else { return nil }
+        let start = end - 8 - length
+        return (file[start..<(end - 8)], start..<end)
+    }
+
     // Bytes in memory can always be read.
 
     private static func comment(in file: [UInt8], at place: Int) -> (ArraySlice<UInt8>, Range<Int>)? {
@@ -104,7 +121,7 @@ extension MarkPlace {
         return (file[segment.body], segment.start..<segment.end)
     }
 
-    /// Returns the contents of the last chunk of a WebP, if it is a mark.
+    /// Returns the contents of the last chunk of a WebP, if it is a mark of former versions.
     private static func lastChunk(of file: [UInt8]) -> (ArraySlice<UInt8>, Range<Int>)? {
         var chunks = RIFFChunks(FileBytes(file))
         while let chunk = (try? chunks.next()) ?? nil {

@@ -105,12 +105,8 @@ public struct PictureEncoder: Hashable, Codable, Sendable {
         }
         var format = PNGFormat(
             width: picture.size.width, height: picture.size.height, channels: channels,
-            bitDepth: picture.depth == 16 ? .sixteen : .eight,
-            colorSpace: picture.profile.map { .icc(profile: $0, name: "icc") } ?? .sRGB)
-        if let numbers = picture.profile.flatMap(ICCProfile.init)?.numbers {
-            format.colorNumbers = PNGFormat.ColorNumbers(
-                primaries: UInt8(numbers.primaries), transfer: UInt8(numbers.transfer))
-        }
+            bitDepth: picture.depth == 16 ? .sixteen : .eight, colorSpace: .sRGB)
+        format.state(picture.profile)
         do {
             var encoder = PNGEncoder(level: compression.level, threads: threads)
             encoder.usesPalette = usesPalette
@@ -154,6 +150,26 @@ extension PictureEncoder {
         self.init(try values.decode(PictureFormat.self, forKey: .format))
         try values.read(&quality, .quality)
         try values.read(&compression, .compression)
+    }
+}
+
+extension PNGFormat {
+    /// States the colors of a profile; those of sRGB without one.
+    mutating func state(_ profile: [UInt8]?) {
+        colorSpace = profile.map { .icc(profile: $0, name: "icc") } ?? .sRGB
+        guard let numbers = profile.flatMap(ICCProfile.init)?.numbers else { return }
+        colorNumbers = PNGFormat.ColorNumbers(
+            primaries: UInt8(numbers.primaries), transfer: UInt8(numbers.transfer))
+    }
+}
+
+extension ImageFile {
+    /// Returns a block of the tags that say where a picture lies on a map; nil where the file has none.
+    fileprivate func geography(showing rect: Rect<ImageSpace>, of picture: Picture) -> [UInt8]? {
+        let isUnchanged =
+            interpretation == picture.interpretation && (picture.profile == nil) == (profile == nil)
+        let tags = geoTags(showing: rect, as: picture.size, isUnchanged: isUnchanged)
+        return tags.map { TIFFWriter(.little).block($0.values) }
     }
 }
 
@@ -201,6 +217,7 @@ extension PictureEncoder {
     ) throws -> (file: [UInt8], leftOut: [String]) {
         let metadata = try PictureMetadata(
             of: file, file.change(showing: rect, as: picture.size, isSRGB: picture.profile == nil))
+        let geography = format == .tif ? rect.flatMap { file.geography(showing: $0, of: picture) } : nil
         guard format == .tif else {
             return metadata.added(to: try encodeSynchronously(picture), format)
         }
@@ -211,8 +228,21 @@ extension PictureEncoder {
             }
             let stated = StatedResolution.tiff(saved, metadata.resolution)
             let joined = metadata.exif.flatMap { TIFFMerger.adding($0, to: stated) }
-            return (joined ?? stated, metadata.exif != nil && joined == nil ? ["EXIF"] : [])
+            let whole = joined ?? stated
+            return (
+                geography.flatMap { TIFFMerger.adding($0, to: whole) } ?? whole,
+                metadata.exif != nil && joined == nil ? ["EXIF"] : []
+            )
         }
+    }
+
+    /// Returns an animation of a file with its EXIF, XMP and IPTC blocks, as ``encodeSynchronously(_:withWritingOf:showing:)``.
+    package func adding(
+        writingOf file: ImageFile, showing rect: Rect<ImageSpace>?, to animation: [UInt8], _ first: Picture
+    ) throws -> (file: [UInt8], leftOut: [String]) {
+        let isSRGB = first.profile == nil || !format.hasProfile
+        return try PictureMetadata(of: file, file.change(showing: rect, as: first.size, isSRGB: isSRGB))
+            .added(to: animation, format)
     }
 
     /// Returns the bytes of a JPEG, PNG or WebP with these blocks, which describe the picture already.

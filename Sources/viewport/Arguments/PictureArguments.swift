@@ -214,8 +214,13 @@ struct PictureArguments: ParsableArguments {
 
 /// The page of a file, and limits for damaged and untrusted files.
 struct OpenArguments: ParsableArguments {
-    @Option(help: "Page, frame or slide, from 0.")
-    var page = 0
+    @Option(
+        name: .customLong("page"),
+        help: "Page, frame or slide, from 0 (default 0).")
+    var givenPage: Int?
+
+    /// The page that is read.
+    var page: Int { givenPage ?? 0 }
 
     @Flag(name: .customLong("no-orient"), help: "Ignore the EXIF orientation.")
     var isNotOriented = false

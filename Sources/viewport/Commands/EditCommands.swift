@@ -20,7 +20,8 @@ struct ConvertCommand: EditCommand {
         discussion: """
             The same as `render --zoom 1 --keep-metadata --color keep --depth keep`: pixels,
             colors, metadata and an HDR gain map stay as far as the format holds them. The
-            image is upright.
+            image is upright. Animations keep all frames in png, webp and gif, unless --page
+            names one.
             """,
         examples: [
             "viewport convert scan.tif scan.png": "One file",
@@ -48,7 +49,8 @@ struct CropCommand: EditCommand {
         abstract: "Cut a rectangle out of an image.",
         discussion: """
             The same as `render --rect`, in the format of the image, with its colors, depth,
-            metadata and HDR gain map. --lossless copies the blocks of a JPEG without decoding them.
+            metadata, HDR gain map and all frames of an animation. --lossless copies the blocks
+            of a JPEG without decoding them.
             """,
         examples: [
             "viewport crop big.jpg 900,700,1500,900 part.jpg": "X,Y,W,H in image points; or 1500x900+900+700",
@@ -75,7 +77,8 @@ struct ResizeCommand: EditCommand {
         abstract: "Scale an image to another size.",
         discussion: """
             The same as `render --size`, in the format of the image, with its colors, depth,
-            metadata and HDR gain map. The image keeps its aspect ratio and is fitted into the size.
+            metadata, HDR gain map and all frames of an animation. The image keeps its aspect
+            ratio and is fitted into the size.
             """,
         examples: [
             "viewport resize photo.jpg 1600x1200 small.jpg": "Fitted into a size; also 50%, 1600x or x1200",

@@ -17,7 +17,7 @@ struct PyramidCommand: ParsableCommand {
         abstract: "Export an image as a pyramid of tiles.",
         discussion: """
             -o NAME.dzi       Deep Zoom: NAME.dzi and NAME_files
-            -o NAME.tif       one tiled TIFF with all levels
+            -o NAME.tif       one tiled TIFF with all levels, a cloud-optimized GeoTIFF
             -o NAME.zip       Deep Zoom in one uncompressed archive (or NAME.szi)
             -o FOLDER         a static image of the IIIF Image API 3.0, level 0
             --layout zoomify  Zoomify, in a folder
@@ -35,6 +35,8 @@ struct PyramidCommand: ParsableCommand {
             "viewport pyramid big.jpg -o site --id https://example.org/big":
                 "A static IIIF image for any web server",
             "viewport pyramid big.png -o big.tif": "A tiled TIFF with all levels",
+            "viewport pyramid map.tif -o cloud.tif --cog --format png":
+                "The same for maps, without loss, in GDAL's layout",
             "viewport pyramid pano.jpg --cube -o pano":
                 "Six faces in tiles, with a config.json for Pannellum",
             "viewport pyramid --recursive scans -o pyramids/ --layout dz":
@@ -161,6 +163,12 @@ struct PyramidArguments: ParsableArguments {
     var exact = false
 
     @Flag(
+        help:
+            "In a TIFF: put the size before each tile and its last bytes behind it, for GDAL, which then reads parts with fewer requests."
+    )
+    var cog = false
+
+    @Flag(
         help: "Replace a pyramid of the same layout that viewport did not write. Its own are always replaced."
     )
     var overwrite = false
@@ -199,6 +207,7 @@ struct PyramidArguments: ParsableArguments {
             throw ValidationError(
                 "--exact writes the tiles that serve sends: leave out --layout tif, --background and -Q")
         }
+        if cog, layout != .tif { throw ValidationError("--cog is for --layout tif") }
         if layout != .iiif, id != nil { throw ValidationError("--id is for --layout iiif") }
     }
 
@@ -257,6 +266,7 @@ struct PyramidArguments: ParsableArguments {
             options.quality = quality
             options.background = background
             options.isExact = exact
+            options.framesTiles = cog
             options.assumesPanorama = panorama
             options.replaces = overwrite
             let name = FilePath(output).names.last?.text ?? output

@@ -59,7 +59,8 @@ extension PyramidCommand {
         "panorama": .flag(\.pyramid.panorama), "overlap": .value(\.pyramid.overlap),
         "format": .value(\.pyramid.format),
         "quality": .value(\.pyramid.quality), "background": .value(\.pyramid.background),
-        "url": .value(\.pyramid.id), "exact": .flag(\.pyramid.exact), "page": .value(\.opening.page),
+        "url": .value(\.pyramid.id), "exact": .flag(\.pyramid.exact), "cog": .flag(\.pyramid.cog),
+        "page": .value(\.opening.givenPage),
         "no-orient": .flag(\.opening.isNotOriented), "max-pixels": .value(\.opening.maxPixels),
         "allow-damaged": .flag(\.opening.allowDamaged),
     ]
@@ -83,7 +84,7 @@ extension PyramidCommand {
         let flags = [pyramid.exact, opening.isNotOriented, opening.allowDamaged || opening.allowTruncated]
         return
             "\(layout) \(pyramid.format.rawValue) \(pyramid.background.fingerprint) \(pyramid.id ?? "") \(numbers) \(flags)"
-            + (pyramid.panorama ? " panorama" : "")
+            + (pyramid.panorama ? " panorama" : "") + (pyramid.cog ? " cog" : "")
     }
 
     func runBatch() throws {

@@ -28,11 +28,15 @@ extension RenderCommand {
             job.keepsMetadata = (picture.keepMetadata ?? (picture.lossless ? .all : .none)) == .all
             job.gainMap =
                 picture.keepGainMap ? .kept : picture.keepsGainMapIfPossible ? .keptIfPossible : .leftOut
+            job.keepsFrames = keepsFrames
             job.assumesPanorama = looking.options.display.panorama
             job.isLossless = picture.lossless
             return job
         }
     }
+
+    /// Whether pictures of animations have all frames: those of edits, unless one is named.
+    var keepsFrames: Bool { picture.nameRule != .view && opening.givenPage == nil }
 
     private var requests: [PictureRequest] {
         get throws {

@@ -100,7 +100,7 @@ extension RenderCommand {
         "format": .value(\.picture.format), "quality": .value(\.picture.quality),
         "compression": .value(\.picture.compression), "lossless": .flag(\.picture.lossless),
         "keep-metadata": .value(\.picture.keepMetadata), "keep-gain-map": .flag(\.picture.keepGainMap),
-        "page": .value(\.opening.page), "no-orient": .flag(\.opening.isNotOriented),
+        "page": .value(\.opening.givenPage), "no-orient": .flag(\.opening.isNotOriented),
         "max-pixels": .value(\.opening.maxPixels), "allow-damaged": .flag(\.opening.allowDamaged),
     ]
 
@@ -141,11 +141,12 @@ extension RenderCommand {
     var commonOptions: String {
         get throws {
             let background = try UserSettings.value(.background, option: picture.givenBackground)
-            let rest = [
-                background.fingerprint, try region.request.optionText, picture.format?.rawValue ?? "",
-                "\(picture.lossless)",
-                "\(picture.keepMetadata == .all)", "\(picture.keepGainMap)", iiif ?? "", imageOptions,
-            ]
+            let rest =
+                [
+                    background.fingerprint, try region.request.optionText, picture.format?.rawValue ?? "",
+                    "\(picture.lossless)",
+                    "\(picture.keepMetadata == .all)", "\(picture.keepGainMap)", iiif ?? "", imageOptions,
+                ] + (keepsFrames ? ["frames"] : [])
             let variations =
                 region.sizes.dropFirst().map(\.text)
                 + (picture.formats?.formats.dropFirst() ?? []).map(\.rawValue)

@@ -50,6 +50,7 @@ extension MadePicture.Note {
         case .showsMore(let rect):
             return "shows \(Self.text(rect)), more than --rect, to fill --size; "
                 + "add --crop to show only the rectangle"
+        case .oneFrame(let frame, let count): return "has only frame \(frame) of \(count), the first being 0"
         case .damaged(let damage): return damage
         }
     }
@@ -61,6 +62,7 @@ extension MadePicture.Note {
         case .gainMap: "HDR gain map is left out"
         case .widened: "widened to the blocks of the JPEG"
         case .showsMore: "shows more than --rect, to fill --size"
+        case .oneFrame: "one frame of an animation"
         case .damaged: "damaged"
         }
     }
@@ -69,7 +71,7 @@ extension MadePicture.Note {
     fileprivate var isLoss: Bool {
         switch self {
         case .leftOut, .credentials, .gainMap, .widened: true
-        case .showsMore, .damaged: false
+        case .showsMore, .oneFrame, .damaged: false
         }
     }
 
@@ -77,7 +79,7 @@ extension MadePicture.Note {
     fileprivate var namesFile: Bool {
         switch self {
         case .leftOut, .credentials, .gainMap, .damaged: true
-        case .widened, .showsMore: false
+        case .widened, .showsMore, .oneFrame: false
         }
     }
 
@@ -85,7 +87,7 @@ extension MadePicture.Note {
     var isOfView: Bool {
         switch self {
         case .showsMore, .widened: true
-        case .leftOut, .credentials, .gainMap, .damaged: false
+        case .leftOut, .credentials, .gainMap, .oneFrame, .damaged: false
         }
     }
 

@@ -147,4 +147,84 @@ struct PDFPageTests {
         #expect(
             pixel(18, 4) == [255, 0, 0] && pixel(30, 4) == [0, 0, 255] && pixel(8, 12) == [255, 255, 255])
     }
+
+    // MARK: Words and structure
+
+    /// A page with a picture that has words over it, and a figure.
+    static func card() -> PDFPage {
+        var page = Self.page()
+        (page.title, page.producer, page.profile) = ("Größe", "viewport", [1, 2, 3])
+        let whole = Rect<ViewSpace>(x: 0, y: 0, width: 320, height: 480)
+        page.add(.decoration, in: whole) { $0.fill(whole, red: 1, green: 1, blue: 1) }
+        let place = Rect<ViewSpace>(x: 10, y: 20, width: 100, height: 80)
+        page.add(.figure("A lake"), in: place) { $0.draw(pixel, in: place) }
+        let line = Rect<ViewSpace>(x: 10, y: 110, width: 60, height: 20)
+        page.add(.paragraph, in: line) {
+            $0.draw(pixel, in: line)
+            $0.addWords("Größe ", in: line, isRightToLeft: false)
+            $0.addWords("שלום", in: Rect(x: 100, y: 110, width: 40, height: 20), isRightToLeft: true)
+        }
+        return page
+    }
+
+    @Test("says what its parts are, and has a title and the meaning of its colors")
+    func structure() throws {
+        let document = try Document(Self.card().file)
+        let catalog = try #require(document.objects[document.root])
+        #expect(catalog.contains("/MarkInfo << /Marked true >>") && catalog.contains("/DisplayDocTitle true"))
+        #expect(catalog.contains("/S /GTS_PDFA1"))
+        let tree = try document.follow("StructTreeRoot", from: document.root)
+        let body = try document.objects[document.follow("K", from: tree)]
+        #expect(body?.contains("/S /Document") == true)
+        let parts = document.objects.values.filter { $0.contains("/StructElem") }
+        let figure = try #require(parts.first { $0.contains("/S /Figure") })
+        // In units from the bottom-left corner.
+        #expect(
+            figure.contains("/Alt <FEFF00410020006C0061006B0065>")
+                && figure.contains("/BBox [10 380 110 460]"))
+        #expect(parts.contains { $0.contains("/S /P ") && $0.contains("/K 1") })
+        let content = try document.content
+        #expect(
+            content.contains("/Artifact BMC\nq 1 1 1 rg") && content.contains("/Figure << /MCID 0 >> BDC"))
+        #expect(content.matches(of: /EMC/).count == 3)
+        let trailer = try #require(document.text.firstMatch(of: /\/Info (\d+) 0 R/).flatMap { Int($0.1) })
+        #expect(document.objects[trailer]?.contains("/Title <FEFF0047007200F600DF0065>") == true)
+    }
+
+    @Test("has words over a picture that programs find, copy and place")
+    func words() async throws {
+        let folder = try TemporaryFolder()
+        try Data(Self.card().file).write(to: folder.url.appendingPathComponent("card.pdf"))
+        if let qpdf = BuiltProgram(installed: "qpdf") {
+            let checked = try await qpdf.run(["--check", "card.pdf"], in: folder.url)
+            // The profile of this page is none.
+            #expect(checked.code == 0, "\(checked.text) \(checked.errors)")
+        }
+        guard let poppler = BuiltProgram(installed: "pdftotext") else { return }
+        let read = try await poppler.run(["-bbox", "card.pdf", "-"], in: folder.url)
+        #expect(read.code == 0 && read.errors.isEmpty, "\(read.errors)")
+        let word = try #require(
+            read.text.firstMatch(of: /xMin="([\d.]+)" yMin="([\d.]+)" xMax="([\d.]+)" yMax="([\d.]+)">Größe</)
+        )
+        let box = [word.1, word.2, word.3, word.4].compactMap { Double($0) }
+        // Readers give words the height of usual fonts.
+        for (found, right) in zip(box, [10.0, 110, 60, 130]) { #expect(abs(found - right) < 5, "\(box)") }
+        #expect(read.text.contains("שלום"))
+    }
+
+    @Test("has any number of different characters")
+    func manyCharacters() async throws {
+        var page = Self.page(3000, 3000)
+        let text = String((0x4E00..<(0x4E00 + 700)).compactMap { Unicode.Scalar($0) }.map(Character.init))
+        page.add(.paragraph, in: Rect(x: 0, y: 0, width: 2800, height: 20)) {
+            $0.addWords(text, in: Rect(x: 0, y: 0, width: 2800, height: 20), isRightToLeft: false)
+        }
+        let document = try Document(page.file)
+        #expect(document.objects.values.filter { $0.contains("/Subtype /Type3") }.count == 3)
+        guard let poppler = BuiltProgram(installed: "pdftotext") else { return }
+        let folder = try TemporaryFolder()
+        try Data(page.file).write(to: folder.url.appendingPathComponent("page.pdf"))
+        let read = try await poppler.run(["page.pdf", "-"], in: folder.url)
+        #expect(read.text.trimmingCharacters(in: .whitespacesAndNewlines) == text)
+    }
 }

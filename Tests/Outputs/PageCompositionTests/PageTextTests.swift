@@ -186,4 +186,71 @@ struct PageTextTests {
         guard case .text(let drawing, _) = result.parts[0].content else { return #expect(Bool(false)) }
         #expect(drawing.text == "Hello 7 {")
     }
+
+    // MARK: Words in a PDF
+
+    @Test(
+        "has its words where they are drawn, line by line",
+        arguments: ["leading", "center", "trailing", "justified"])
+    func placed(_ alignment: String) async throws {
+        let text = "\"t\": {\"text\": \"\(Self.words)\", \"align\": \"\(alignment)\"}"
+        let part = try page(text, "\"formats\": [\"H:|[t(160)]\", \"V:|[t]\"]").parts[0]
+        guard case .text(let drawing, _) = part.content else { throw CancellationError() }
+        let drawn = try #require(drawing.drawn(width: 160, height: Int(part.frame.height)))
+        let words = drawing.placedWords(drawn, width: 160)
+        #expect(words.map(\.text).joined() == Self.words + " ")
+        #expect(words.count == Self.words.split(separator: " ").count)
+        #expect(Set(words.map(\.y)).count == 4)
+        for (one, next) in zip(words, words.dropFirst()) where one.y == next.y {
+            #expect(one.x + one.width <= next.x)
+        }
+        // Each place has the ink of its word.
+        let pixels = try drawn.image.pixels().copied()
+        for word in words {
+            let rows = (Int(word.y) - drawn.y..<Int(word.y + word.height) - drawn.y)
+                .clamped(to: 0..<drawn.image.height)
+            let columns = (word.x - drawn.x)..<(word.x - drawn.x + word.width)
+            for column in [columns.lowerBound, columns.upperBound - 1] {
+                #expect(rows.contains { pixels[$0 * drawn.image.width + column] >= 64 }, "\(word)")
+            }
+        }
+    }
+
+    @Test("keeps empty lines, long words and cut texts together with what is drawn")
+    func oddLines() async throws {
+        func words(_ text: String, _ width: Int, lines: Int = 0) throws -> [TextDrawing.PlacedWord] {
+            let view = "\"t\": {\"text\": \"\(text)\", \"lines\": \(lines)}"
+            let part = try page(view, "\"formats\": [\"H:|[t(\(width))]\", \"V:|[t]\"]").parts[0]
+            guard case .text(let drawing, _) = part.content,
+                let drawn = drawing.drawn(width: width, height: Int(part.frame.height))
+            else { return [] }
+            return drawing.placedWords(drawn, width: width)
+        }
+        let spread = try words("one\\n\\ntwo", 200)
+        #expect(spread.map(\.text) == ["one ", "two "] && spread[1].y == 2 * spread[1].height)
+        let cut = try words(Self.words, 160, lines: 1)
+        #expect(cut.last?.text.contains("…") == true && Set(cut.map(\.y)) == [0])
+        #expect(try words("Donaudampfschifffahrt", 60).map(\.text) == ["Donaudampfschifffahrt "])
+        #expect(try words(" ", 100).isEmpty)
+    }
+
+    @Test("is found, copied and read aloud in a PDF, beside the picture that it is about")
+    func accessible() async throws {
+        try TestImages.photo(width: 40, height: 30).save(folder.path("a.png"), with: "pngsave")
+        let views = """
+            "a": {"image": "a.png"}, "b": {"image": "a.png", "alt": "Another {name}"}, "bar": {"color": "red"},
+            "t": {"text": "Evening at the lake", "of": "a"}
+            """
+        let rules =
+            "\"formats\": [\"H:|[a(40)][b(40)]\", \"H:|[t]|\", \"H:|[bar]|\", \"V:|[a(30)][t]-[bar(2)]\", \"V:|[b(30)]\"]"
+        let page = try page(views, rules)
+        #expect(page.title == "Evening at the lake")
+        #expect(page.parts.map(\.alternative) == ["Evening at the lake", "Another a", nil, nil])
+        let file = try page.pdf(background: .white, quality: nil, isLossless: false)
+        try Data(file).write(to: folder.url.appendingPathComponent("page.pdf"))
+        guard let poppler = BuiltProgram(installed: "pdftotext") else { return }
+        let read = try await poppler.run(["page.pdf", "-"], in: folder.url)
+        #expect(
+            read.errors.isEmpty && read.text.contains("Evening at the lake"), "\(read.text) \(read.errors)")
+    }
 }

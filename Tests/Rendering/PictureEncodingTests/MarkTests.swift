@@ -94,6 +94,35 @@ struct FormerMarkTests {
         #expect(mark.added(to: file, .jpeg) == Self.commented(file, text, at: exif))
     }
 
+    /// Returns a WebP with a chunk at its end.
+    private static func extended(_ file: [UInt8], _ type: FourCC, _ text: (ArraySlice<UInt8>) -> String)
+        -> [UInt8]
+    {
+        let body = WebPFile.extended(file)[12...]
+        return RIFFChunk.file("WEBP", body + RIFFChunk.bytes(type, Array(text(body).utf8)))
+    }
+
+    @Test("are found in WebP files, which had them in chunks of their own")
+    func webp() throws {
+        let file = try ThumbnailMarkTests.file(.webp, bands: 3)
+        let marked = Self.extended(file, "VPMK") { body in
+            let digits = String(CRC32.of(Array(body).span), radix: 16)
+            return "viewport-made 1 " + String(repeating: "0", count: 8 - digits.count) + digits
+        }
+        let folder = try TemporaryFolder()
+        try Data(marked).write(to: URL(fileURLWithPath: folder.path("marked.webp")))
+        #expect(FileMark.isOn(folder.path("marked.webp"), .webp))
+        let mark = ThumbnailMark(recipe: "0123456789abcdef", sourceBytes: 12345, width: 41, height: 30)
+        let bare = RIFFChunk.file("WEBP", WebPFile.extended(file)[12...])
+        // The header counts the chunk of the mark, which is as long whatever its checksum is.
+        func thumbnail(_ sum: String) -> [UInt8] {
+            Self.extended(file, "VPTN") { _ in "viewport-thumbnail 1 0123456789abcdef 12345 41x30 \(sum)" }
+        }
+        let whole = thumbnail(String(repeating: "0", count: 16))
+        let sum = SHA256.hash(Array(whole[..<bare.count]).span).hexadecimal(first: 8)
+        #expect(ThumbnailMark(of: thumbnail(sum), .webp) == mark)
+    }
+
     @Test("are found in other files")
     func others() throws {
         let (file, _, exif) = try Self.photo()
@@ -107,5 +136,38 @@ struct FormerMarkTests {
         #expect(FileMark.isOnOwn(path, .jpeg))
         try Data(file).write(to: URL(fileURLWithPath: path))
         #expect(!FileMark.isOnOwn(path, .jpeg))
+    }
+}
+
+@Suite("The mark of a WebP")
+struct WebPMarkTests {
+    private static let webpinfo = BuiltProgram(installed: "webpinfo")
+
+    @Test(
+        "leaves files without metadata in the simple format, and is gone after a change",
+        arguments: [(3, false), (4, false), (3, true), (4, true)])
+    func simple(_ bands: Int, _ lossless: Bool) async throws {
+        let plain = try ThumbnailMarkTests.file(.webp, bands: bands, lossless: lossless)
+        let simple = WebPFile(plain).withoutEXIF().bytes
+        let marked = FileMark.added(to: simple, .webp)
+        #expect(marked.count == simple.count + FileMark.length)
+        #expect(marked[12..<16] == simple[12..<16])
+        let folder = try TemporaryFolder()
+        let path = folder.path("marked.webp")
+        try Data(marked).write(to: URL(fileURLWithPath: path))
+        #expect(FileMark.isOn(path, .webp))
+        let pictures = try [simple, marked].map { try VipsImage.load(bytes: $0, with: "webpload_buffer") }
+        #expect(try pictures[0].pixels().copied() == pictures[1].pixels().copied())
+        if let webpinfo = Self.webpinfo {
+            let said = try await webpinfo.run(["marked.webp"], in: folder.url)
+            #expect(said.code == 0 && !said.text.lowercased().contains("warning"), "\(said.text)")
+        }
+        var random = SplitMix64(seed: 3)
+        for _ in 0..<50 {
+            var changed = marked
+            changed[12 + Int(random.next() % UInt64(marked.count - 12))] ^= UInt8(1 << (random.next() % 8))
+            try Data(changed).write(to: URL(fileURLWithPath: path))
+            #expect(!FileMark.isOn(path, .webp))
+        }
     }
 }

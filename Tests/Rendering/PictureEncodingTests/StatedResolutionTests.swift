@@ -127,6 +127,28 @@ struct StatedResolutionTests {
         #expect(Self.isNear(Self.stated(try Self.copy(fax, as: .png, turn: .right)), Self.dots(98, 204)))
     }
 
+    @Test("in XMP and in Photoshop's resources is scaled, too")
+    func otherBlocks() throws {
+        let packet = """
+            <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">\
+            <rdf:Description rdf:about="" xmlns:tiff="http://ns.adobe.com/tiff/1.0/" tiff:XResolution="3000000/10000" \
+            tiff:ResolutionUnit="2"><tiff:YResolution>300/1</tiff:YResolution></rdf:Description></rdf:RDF></x:xmpmeta>
+            """
+        // 300 pixels per inch in 16.16 bits, twice, each with two units.
+        let numbers: [UInt8] = [1, 44, 0, 0, 0, 1, 0, 1, 1, 44, 0, 0, 0, 1, 0, 1]
+        let resources = Array("8BIM".utf8) + [3, 0xED, 0, 0, 0, 0, 0, 16] + numbers
+        var file = JPEGFile(try Self.source("jpg"))
+        file.insert(JPEGFile.Segment.xmp(Array(packet.utf8)) + [.init(photoshop: resources)])
+        let half = JPEGFile(try Self.copy(file.bytes, as: .jpg, scale: 0.5))
+        let xmp = try #require(half.segments.first { $0.isXMP })
+        let text = String(decoding: xmp.body, as: UTF8.self)
+        #expect(text.contains("tiff:XResolution=\"150/1\"") && text.contains(">150/1</tiff:YResolution>"))
+        #expect(text.contains("tiff:ResolutionUnit=\"2\""))
+        let photoshop = try #require(half.segments.first { $0.isPhotoshop })
+        let scaled: [UInt8] = [0, 150, 0, 0, 0, 1, 0, 1, 0, 150, 0, 0, 0, 1, 0, 1]
+        #expect(Array(photoshop.body.suffix(16)) == scaled)
+    }
+
     @Test("in EXIF is scaled, too")
     func exif() throws {
         let writer = TIFFWriter(.big)

@@ -84,6 +84,9 @@ package struct MeasuredColors: Sendable {
 }
 
 extension ICCProfile {
+    /// The profile of sRGB.
+    package static let sRGB = Gamut(primaries: 1).map { ProfileWriter(gamut: $0, curve: .sRGB).bytes }
+
     /// The profile of Adobe RGB (1998), which cameras name in EXIF instead of embedding it.
     package static let adobeRGB = ProfileWriter(gamut: .adobeRGB, curve: .gamma(563.0 / 256)).bytes
 }

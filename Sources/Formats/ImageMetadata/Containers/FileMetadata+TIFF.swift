@@ -11,6 +11,11 @@ extension FileMetadata {
         let block = TIFFBlock(file: bytes)
         guard let main = block.main else { return }
         add(Exif(block, main))
+        if let slide = main.string(0x010E).flatMap(Resolution.init(slide:)) {
+            resolution = resolution ?? slide
+            pixelsPerMillimeter =
+                pixelsPerMillimeter ?? Self.density(slide.across, slide.down, millimeters: 1000)
+        }
         keep(exif: MetadataBlocks.exif(main, main.directory(0x8769), main.directory(0x8825)))
         if format == .rw2 { try readPanasonic(main, in: bytes) }
         readText(main)

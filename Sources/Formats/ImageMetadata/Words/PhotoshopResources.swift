@@ -51,16 +51,31 @@ package enum PhotoshopResources {
         [0x0408, 0x041A, 0x0BB7, 0x0BB8].contains(number) || (0x07D0...0x0BB6).contains(number)
     }
 
+    private static let resolutionNumber = 0x03ED
+
     /// Returns resources without previews of the picture.
     ///
-    /// - Parameter keepsPositions: whether positions in the picture stay, too.
-    package static func withoutPreview(_ bytes: [UInt8], keepsPositions: Bool) -> [UInt8] {
+    /// - Parameters:
+    ///   - keepsPositions: whether positions in the picture stay, too.
+    ///   - resolution: that of the new picture; nil to keep what is stated.
+    package static func withoutPreview(
+        _ bytes: [UInt8], keepsPositions: Bool, resolution: Resolution? = nil
+    ) -> [UInt8] {
         var result: [UInt8] = []
         var end = 0
         for resource in resources(FileBytes(bytes)) {
             let isKept =
                 !previewNumbers.contains(resource.number) && (keepsPositions || !isPosition(resource.number))
-            if isKept { result += bytes[resource.whole] }
+            var whole = bytes[resource.whole]
+            if resource.number == resolutionNumber, resource.data.count >= 16, let resolution {
+                // Pixels per inch in 16.16 bits, whatever unit is displayed.
+                for (place, value) in [(0, resolution.across), (8, resolution.down)] {
+                    let start = resource.data.lowerBound + place
+                    let number = UInt32(min(value * 0.0254 * 65536, 0xFFFF_FFFF).rounded())
+                    whole.replaceSubrange(start..<(start + 4), with: number.bytes(.big))
+                }
+            }
+            if isKept { result += whole }
             end = resource.whole.upperBound
         }
         return result + bytes[end...]

@@ -17,12 +17,16 @@ package struct Page {
         let name: String
         let content: Content
         let frame: Rect<ViewSpace>
+        /// The words that stand for a picture, if known.
+        var alternative: String?
     }
 
     /// The size in points.
     package let size: Size<ViewSpace>
     /// Output pixels per point.
     package let scale: Double
+    /// The title of a document of the page.
+    var title = ""
     /// The views in painting order.
     var parts: [Part] = []
     /// The views that could have another frame as well, with the axis.

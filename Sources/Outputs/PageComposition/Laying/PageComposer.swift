@@ -82,6 +82,10 @@ private struct PageLaying {
     private var fonts: [String: TextDrawing.FontMetrics] = [:]
     /// Nil until a text needs them.
     private var hasFonts: Bool?
+    /// The texts of the page, in its order.
+    private var texts: [String] = []
+    /// The words that stand for pictures, by the name of their view: at first their captions.
+    private var alternatives: [String: String] = [:]
 
     init(_ layout: PageLayout, _ values: PageComposer.Values, _ composer: PageComposer) {
         (self.layout, self.values, self.composer) = (layout, values, composer)
@@ -112,6 +116,7 @@ private struct PageLaying {
                 ])
             }
         }
+        try addAlternatives()
         let constraints = try constraints()
         engine.add(constraints)
         engine.layout()
@@ -121,8 +126,10 @@ private struct PageLaying {
             let frame = boxes[view.name]?.frame ?? LayoutRect()
             return Page.Part(
                 name: view.name, content: content,
-                frame: Rect(x: frame.x, y: frame.y, width: frame.width, height: frame.height))
+                frame: Rect(x: frame.x, y: frame.y, width: frame.width, height: frame.height),
+                alternative: alternatives[view.name])
         }
+        page.title = texts.first { !$0.isEmpty } ?? FilePath(layout.path).name.withoutExtension.text
         page.ambiguous = engine.ambiguities.map(\.description)
         page.broken = engine.brokenConstraints.filter { own.contains(ObjectIdentifier($0)) }.map(
             \.description)
@@ -198,7 +205,15 @@ private struct PageLaying {
 
     private mutating func drawing(_ content: TextContent, of view: PageView) throws(PageError) -> TextDrawing
     {
-        let text = try text(content, of: view)
+        let text = try filled(content.text, "text", of: view) { laying throws(PageError) in
+            try laying.picture(of: content, in: view)
+        }
+        texts.append(text)
+        if let name = content.picture ?? (pictures.count == 1 ? pictures.keys.first : nil),
+            alternatives[name] == nil, !text.isEmpty
+        {
+            alternatives[name] = text
+        }
         do throws(VipsError) {
             if hasFonts == nil { hasFonts = try VipsText.hasFonts }
         } catch {
@@ -219,10 +234,26 @@ private struct PageLaying {
         return TextDrawing(text, content, metrics, scale: composer.scale)
     }
 
-    /// Returns the text with its placeholders filled, and records those without a value.
-    private mutating func text(_ content: TextContent, of view: PageView) throws(PageError) -> String {
+    /// Replaces captions by the words that the layout gives.
+    private mutating func addAlternatives() throws(PageError) {
+        for view in layout.views {
+            guard case .picture(let content) = view.content, let words = content.alternative,
+                let file = pictures[view.name]
+            else { continue }
+            let text = try filled(words, "alt", of: view) { _ throws(PageError) in file }
+            alternatives[view.name] = text.isEmpty ? nil : text
+        }
+    }
+
+    /// Returns a text with its placeholders filled, and records those without a value.
+    ///
+    /// - Parameter about: returns the picture that it is about.
+    private mutating func filled(
+        _ text: FilledText, _ key: String, of view: PageView,
+        about: (PageLaying) throws(PageError) -> ImageFile
+    ) throws(PageError) -> String {
         var filling: [String: String] = [:]
-        for name in content.text.placeholders where filling[name] == nil {
+        for name in text.placeholders where filling[name] == nil {
             if let value = values[name] {
                 filling[name] = value
                 continue
@@ -230,18 +261,18 @@ private struct PageLaying {
             guard PictureFacts.names.contains(name) else {
                 let known = PictureFacts.names.map { "{\($0)}" }.joined(separator: ", ")
                 throw error(
-                    view, "text", "{\(name)} has no value; known are \(known) and members of a manifest")
+                    view, key, "{\(name)} has no value; known are \(known) and members of a manifest")
             }
-            let picture = try picture(of: content, in: view)
+            let picture = try about(self)
             let path = FilePath(picture.path)
             let facts = facts[path] ?? PictureFacts(picture.path, placeName: composer.placeName)
             self.facts[path] = facts
             filling[name] = facts[name] ?? ""
             if facts[name] == nil {
-                missing.append("\(error(view, "text", "\(picture.path) has no {\(name)}"))")
+                missing.append("\(error(view, key, "\(picture.path) has no {\(name)}"))")
             }
         }
-        return content.text.filled { filling[$0] ?? "" }
+        return text.filled { filling[$0] ?? "" }
     }
 
     /// Returns the picture that a text is about: the one that it names, or else the only one.

@@ -91,7 +91,7 @@ struct TextDrawing {
     }
 
     /// Returns the extent of a text that wraps at a width; nil if it is longer than libvips can draw.
-    private func extent(of text: String, width: Int?) -> Extent? {
+    func extent(of text: String, width: Int?) -> Extent? {
         guard !text.isEmpty else { return Extent(lines: 0, height: 0) }
         let spacing = 8
         guard let bottom = bottom(text, width: width),
@@ -183,13 +183,23 @@ struct TextDrawing {
         )
     }
 
-    /// Draws the lines that fit, and returns their coverage and its distance from the corner of the frame.
-    ///
-    /// - Returns: nil if there is no ink.
-    func drawn(width: Int, height: Int) -> (image: VipsImage, x: Int, y: Int, isCut: Bool)? {
+    /// Lines that are drawn: their coverage and its distance from the corner of the frame.
+    struct Drawing {
+        var image: VipsImage
+        var x: Int
+        var y: Int
+        /// What is drawn, cut with an ellipsis where the frame has no room for more.
+        var text: String
+        var extent: Extent
+        var isCut: Bool
+    }
+
+    /// Draws the lines that fit; returns nil if there is no ink.
+    func drawn(width: Int, height: Int) -> Drawing? {
         guard !text.isEmpty else { return nil }
-        let (shown, _) = fitted(width: width, height: height)
+        let (shown, extent) = fitted(width: width, height: height)
         guard let drawn = try? operation(VipsText.escaped(shown), width: width).drawn() else { return nil }
-        return (drawn.image, drawn.x, drawn.y, shown != text)
+        return Drawing(
+            image: drawn.image, x: drawn.x, y: drawn.y, text: shown, extent: extent, isCut: shown != text)
     }
 }

@@ -1,3 +1,4 @@
+internal import ImageMetadata
 internal import PDFWriting
 internal import PNGEncoding
 package import Pictures
@@ -39,9 +40,7 @@ extension Page {
         }
     }
 
-    private func ink(_ text: TextDrawing, in frame: Rect<ViewSpace>) -> (
-        image: VipsImage, x: Int, y: Int, isCut: Bool
-    )? {
+    private func ink(_ text: TextDrawing, in frame: Rect<ViewSpace>) -> TextDrawing.Drawing? {
         guard frame.width > 0, frame.height > 0 else { return nil }
         // Half a pixel is rounding, and must not cost a line.
         return text.drawn(
@@ -95,7 +94,10 @@ extension Page {
 
     // MARK: PDF
 
-    /// Returns the page as a PDF: panels as rectangles, pictures as images, texts as images of their coverage.
+    /// Returns the page as a PDF: panels as rectangles, pictures as images, texts as images of their coverage with their words
+    /// over them, which are not seen.
+    ///
+    /// The document says what is text and what is a picture, with its alternative text, and has a title. Colors are sRGB.
     ///
     /// - Parameters:
     ///   - quality: the quality of JPEGs; nil for the usual one.
@@ -104,28 +106,39 @@ extension Page {
     package func pdf(background: Color, quality: Int?, isLossless: Bool) throws -> [UInt8] {
         try checkPixels()
         var page = PDFPage(size: size)
-        page.fill(Rect(origin: .zero, size: size), with: background)
+        (page.title, page.producer, page.profile) = (title, "viewport", ICCProfile.sRGB)
+        let whole = Rect<ViewSpace>(origin: .zero, size: size)
+        page.add(.decoration, in: whole) { $0.fill(whole, with: background) }
         for part in parts {
             switch part.content {
             case .space: break
-            case .panel(let color): page.fill(part.frame, with: color)
+            case .panel(let color): page.add(.decoration, in: part.frame) { $0.fill(part.frame, with: color) }
             case .picture(let file, let mode, let area):
                 let rect = pixelRect(part.frame)
                 guard var shown = try shown(file, mode, area, in: rect) else { continue }
                 if let part = shown.picture.opaquePart {
                     shown = (part.picture, shown.x + part.x, shown.y + part.y)
                 }
-                page.draw(
-                    try PDFImage(shown.picture, quality: quality, isLossless: isLossless),
-                    in: points(
-                        rect.x + shown.x, rect.y + shown.y, shown.picture.size.width,
-                        shown.picture.size.height))
+                let image = try PDFImage(shown.picture, quality: quality, isLossless: isLossless)
+                let place = points(
+                    rect.x + shown.x, rect.y + shown.y, shown.picture.size.width, shown.picture.size.height)
+                page.add(.figure(part.alternative), in: place) { $0.draw(image, in: place) }
             case .text(let text, let color):
                 guard let ink = ink(text, in: part.frame) else { continue }
                 let rect = pixelRect(part.frame)
-                page.draw(
-                    try PDFImage(of: color, through: ink.image),
-                    in: points(rect.x + ink.x, rect.y + ink.y, ink.image.width, ink.image.height))
+                let image = try PDFImage(of: color, through: ink.image)
+                let place = points(rect.x + ink.x, rect.y + ink.y, ink.image.width, ink.image.height)
+                page.add(.paragraph, in: place) { page in
+                    page.draw(image, in: place)
+                    for word in text.placedWords(ink, width: Self.pixels(part.frame.width, scale)) {
+                        page.addWords(
+                            word.text,
+                            in: Rect(
+                                x: Double(rect.x + word.x) / scale, y: (Double(rect.y) + word.y) / scale,
+                                width: Double(word.width) / scale, height: word.height / scale),
+                            isRightToLeft: word.isRightToLeft)
+                    }
+                }
             }
         }
         return page.file

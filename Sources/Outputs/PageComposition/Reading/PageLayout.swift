@@ -185,13 +185,15 @@ struct PageView: Sendable {
 
 /// A picture of a page.
 struct PictureContent: Sendable {
-    static let keys = ["image", "contentMode", "rect"]
+    static let keys = ["image", "contentMode", "rect", "alt"]
 
     /// The path.
     let image: FilledText
     let mode: ContentMode
     /// The part of the picture that is shown; nil for all of it.
     let rect: Rect<ImageSpace>?
+    /// The words that stand for it where it is not seen; nil for those of its caption.
+    let alternative: FilledText?
 
     init(_ object: LayoutObject) throws(PageError) {
         image = try object.filledText("image")
@@ -203,6 +205,7 @@ struct PictureContent: Sendable {
         rect = try object.numbers("rect", count: 4).map {
             Rect(x: $0[0], y: $0[1], width: $0[2], height: $0[3])
         }
+        alternative = try object.value("alt").map { _ throws(PageError) in try object.filledText("alt") }
         if let rect, rect.isEmpty { throw object.error("rect", "width and height are not above 0") }
     }
 }

@@ -139,7 +139,7 @@ struct ThumbnailJob {
         let shown = frames.map { cut($0, by: windows) }
         let thumbnails = try recipe.sizes.indices.map { index in
             var encoder = AnimationEncoder(
-                delays: animation.delays, loop: animation.loop, quality: recipe.quality,
+                .webp, delays: animation.delays, loop: animation.loop, quality: recipe.quality,
                 threads: recipe.threads)
             for frame in shown { try encoder.appendSynchronously(frame[index]) }
             return Thumbnail(recipe.sizes[index], shown[0][index], bytes: try encoder.finishedSynchronously())

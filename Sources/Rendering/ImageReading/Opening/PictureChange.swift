@@ -30,16 +30,22 @@ package struct PictureChange: Sendable {
         packet = panorama.made(in: XMPPacket.withoutGainMap(packet))
         if isSRGB { packet = XMPPacket.withoutProfileName(packet) }
         var values = [
-            ("tiff:Orientation", orientation.rawValue), ("tiff:ImageWidth", size.width),
-            ("tiff:ImageLength", size.height), ("exif:PixelXDimension", size.width),
-            ("exif:PixelYDimension", size.height),
+            ("tiff:Orientation", "\(orientation.rawValue)"), ("tiff:ImageWidth", "\(size.width)"),
+            ("tiff:ImageLength", "\(size.height)"), ("exif:PixelXDimension", "\(size.width)"),
+            ("exif:PixelYDimension", "\(size.height)"),
         ]
-        if isSRGB { values.append(("exif:ColorSpace", 1)) }
+        if isSRGB { values.append(("exif:ColorSpace", "1")) }
+        if let (across, down, unit) = resolution?.tiff {
+            values += [
+                ("tiff:XResolution", "\(across.0)/\(across.1)"), ("tiff:YResolution", "\(down.0)/\(down.1)"),
+                ("tiff:ResolutionUnit", "\(unit)"),
+            ]
+        }
         return values.reduce(packet) { Self.replaced($0, $1.0, $1.1) }
     }
 
-    /// Replaces the digits in `name="6"` and in `<name>6</`.
-    private static func replaced(_ packet: [UInt8], _ name: String, _ value: Int) -> [UInt8] {
+    /// Replaces the number or the fraction in `name="6"` and in `<name>6/1</`.
+    private static func replaced(_ packet: [UInt8], _ name: String, _ value: String) -> [UInt8] {
         let name = Array(name.utf8)
         var result: [UInt8] = []
         var at = 0
@@ -50,10 +56,11 @@ package struct PictureChange: Sendable {
                 continue
             }
             let start = packet[(at + name.count)...].drop { [0x20, 0x3D, 0x22, 0x27, 0x3E].contains($0) }
-            let digits = start.prefix { (0x30...0x39).contains($0) }
+            // Digits, with the point and the stroke of fractions.
+            let digits = start.prefix { (0x2E...0x39).contains($0) }
             result += packet[at..<start.startIndex]
             if start.startIndex > at + name.count, !digits.isEmpty {
-                result += Array("\(value)".utf8)
+                result += Array(value.utf8)
                 at = digits.endIndex
             } else {
                 at = start.startIndex

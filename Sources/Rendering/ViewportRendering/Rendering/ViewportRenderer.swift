@@ -137,18 +137,27 @@ public struct ViewportRenderer: Sendable {
     ///
     /// - Throws: `RenderingError`, or `CancellationError` where its task is cancelled.
     package func renderFrames(_ viewports: [Viewport], of animation: Animation) throws -> [[Picture]] {
-        let (file, reader) = (animation.file, animation.reader)
-        let coverages = try viewports.map { viewport in try coverage(viewport, of: file) }
-        guard !coverages.isEmpty else { return [] }
         let area = viewports.reduce(0) { $0 + $1.size.area }
         guard area <= options.maximumPictureArea / animation.delays.count else {
             throw RenderingError.pictureTooLarge(size: viewports[0].size, limit: options.maximumPictureArea)
         }
+        return try renderFrames(viewports, of: animation) { $0 }
+    }
+
+    /// Renders several viewports of every frame of an animation, and passes them on frame by frame: one is in memory.
+    ///
+    /// - Throws: `RenderingError`, `CancellationError` where its task is cancelled, or what `each` throws.
+    package func renderFrames<R>(
+        _ viewports: [Viewport], of animation: Animation, _ each: ([Picture]) throws -> R
+    ) throws -> [R] {
+        let (file, reader) = (animation.file, animation.reader)
+        let coverages = try viewports.map { viewport in try coverage(viewport, of: file) }
+        guard !coverages.isEmpty else { return [] }
         let batch = batch(
             coverages, of: file, reader,
             sharpeningCompensation: file.source.sharpeningCompensation(of: reader.level))
         return try animation.frames(batch.storedRect) { read in
-            try finish(batch.pictures(read), batch.plans, viewports, reader.pixels, file)
+            try each(finish(batch.pictures(read), batch.plans, viewports, reader.pixels, file))
         }
     }
 

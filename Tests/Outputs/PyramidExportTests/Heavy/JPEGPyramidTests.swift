@@ -186,7 +186,8 @@ struct JPEGPyramidTests {
         #expect(tiff.isBig == (end > Int(UInt32.max)))
         #expect(tiff.directories.count == pyramid.levels.count)
         var offset = head.count
-        for (directory, counts) in zip(tiff.directories, counts) {
+        // The tiles of the smallest level come first.
+        for (directory, counts) in zip(tiff.directories, counts).reversed() {
             #expect(
                 directory[325] == counts && directory[347] == [1, 2, 3, 4, 5] && directory[530] == [2, 1])
             #expect(directory[34675] == [9])
