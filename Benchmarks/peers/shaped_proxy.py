@@ -4,7 +4,8 @@
     shaped_proxy.py --listen 8081 --to 127.0.0.1:8080 --rtt 50 --mbit 50
 
 Every byte is delayed by half a round trip in each direction, and the first of a connection by one more round trip: the
-handshake. All connections share the bandwidth towards the client. SIGUSR1 prints and resets the counts of
+handshake. All connections share the bandwidth towards the client. No more is under way than fits the line twice: what a
+client that closes a connection does not get is not read from the server either. SIGUSR1 prints and resets the counts of
 connections, requests and bytes, as one line of JSON.
 """
 import argparse
@@ -33,9 +34,9 @@ class Link:
         return self.free
 
 
-async def relay(reader, writer, delay, link, is_down, first_delay):
+async def relay(reader, writer, delay, link, is_down, first_delay, most):
     """Passes bytes on after a delay."""
-    queue = asyncio.Queue(maxsize=256)
+    queue = asyncio.Queue(maxsize=most)
 
     async def deliver():
         while True:
@@ -56,11 +57,16 @@ async def relay(reader, writer, delay, link, is_down, first_delay):
                 now = link.departure(len(data))
             else:
                 link.requests += data.count(b"GET ") + data.count(b"HEAD ")
-            await queue.put((now + delay, data))
+            putting = asyncio.create_task(queue.put((now + delay, data)))
+            await asyncio.wait([putting, task], return_when=asyncio.FIRST_COMPLETED)
+            if task.done():
+                putting.cancel()
+                break
     except ConnectionError:
         pass
-    await queue.put((time.monotonic() + delay, None))
     try:
+        if not task.done():
+            await queue.put((time.monotonic() + delay, None))
         await task
     except ConnectionError:
         pass
@@ -76,6 +82,7 @@ async def main():
     host, port = arguments.to.rsplit(":", 1)
     link = Link(arguments.mbit * 1e6 / 8)
     rtt = arguments.rtt / 1000
+    most = max(2, int(2 * rtt * link.rate / 16384))
 
     async def connect(reader, writer):
         link.connections += 1
@@ -85,8 +92,8 @@ async def main():
             writer.close()
             return
         await asyncio.gather(
-            relay(reader, up_writer, rtt / 2, link, False, rtt),
-            relay(up_reader, writer, rtt / 2, link, True, 0),
+            relay(reader, up_writer, rtt / 2, link, False, rtt, 256),
+            relay(up_reader, writer, rtt / 2, link, True, 0, most),
             return_exceptions=True)
 
     def report():

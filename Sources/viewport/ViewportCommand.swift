@@ -57,6 +57,11 @@ struct ViewportCommand: ParsableCommand {
             switch copy.reason {
             case .formatWithoutParts:
                 StandardError.note("\(copy.name): is copied first, \(size), because its format has no parts")
+            case .progressiveScans:
+                StandardError.note(
+                    "\(copy.name): is read up to the last scan that is needed, at most \(size), because it is a "
+                        + "progressive JPEG without an index")
+                return { _ in }
             case .serverWithoutRanges:
                 StandardError.note(
                     "\(copy.name): is read as a whole, \(size), because its server sends no ranges")

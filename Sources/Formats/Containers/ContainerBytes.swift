@@ -8,6 +8,20 @@ package import Files
 package protocol ContainerBytes: ByteSource {
     /// Throws the error of the first read that failed.
     func check() throws(FileError)
+
+    /// Whether each piece takes as long as a request over a network.
+    var isRemote: Bool { get }
+
+    /// Requests short ranges together that are likely to be read; of these, no more than themselves is read later.
+    func expect(_ ranges: [Range<Int>])
+}
+
+extension ContainerBytes {
+    /// False.
+    package var isRemote: Bool { false }
+
+    /// Does nothing.
+    package func expect(_ ranges: [Range<Int>]) {}
 }
 
 extension Array: ContainerBytes where Element == UInt8 {

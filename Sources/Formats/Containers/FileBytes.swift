@@ -24,6 +24,10 @@ package struct FileBytes: ContainerBytes {
     /// Whether they are read over a network, where each piece takes long.
     package var isRemote: Bool { pages.isRemote }
 
+    package func expect(_ ranges: [Range<Int>]) {
+        pages.expect(ranges.map { ($0.lowerBound + start)..<($0.upperBound + start) })
+    }
+
     /// The bytes that are read together from a file that is not on this machine.
     package static let remotePageSize = 1 << 12
 
@@ -87,6 +91,8 @@ private final class FilePages {
     private var page: [UInt8]
     private var pageStart = 0
     private var others: [Int: [UInt8]] = [:]
+    /// Ranges that were requested, and are read alone.
+    private var expected = ExpectedRanges()
 
     var isRemote: Bool { file?.isRemote ?? false }
     private let pageSize: Int
@@ -119,11 +125,19 @@ private final class FilePages {
         return read(range)
     }
 
+    func expect(_ ranges: [Range<Int>]) {
+        guard let file, file.isRemote else { return }
+        expected.insert(ranges, of: file)
+    }
+
     private func load(pageOf index: Int) {
         guard let file else { preconditionFailure("all bytes are in memory") }
         let start = index & ~(pageSize - 1)
         if let cached = others[start] {
             page = cached
+        } else if let range = expected.range(with: index) {
+            (page, pageStart) = (read(range), range.lowerBound)
+            return
         } else {
             page = read(start..<min(start + pageSize, file.count))
             if others.count >= Self.mostPages { others = [:] }

@@ -65,7 +65,14 @@ extension JPEGSegment {
     /// The marker cannot occur in entropy-coded data. The search begins at the end, near which it is in most files.
     package static func lastEnd(in bytes: FileBytes, from start: Int) -> Int? {
         var at = bytes.count - 2
+        // Of a remote file, more is requested each time: films and maps of depths that follow may be long.
+        var (announced, step) = (bytes.count & ~(FileBytes.remotePageSize - 1), 1 << 14)
         while at >= start {
+            if bytes.isRemote, at < announced {
+                announced = max(0, announced - step)
+                bytes.expect([announced..<(at + 1)])
+                step *= 4
+            }
             if bytes[at] == 0xFF, bytes[at + 1] == 0xD9 { return at }
             at -= 1
         }

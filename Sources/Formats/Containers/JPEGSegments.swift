@@ -69,6 +69,7 @@ package struct JPEGSegments<Bytes: ContainerBytes> {
 
     @usableFromInline let bytes: Bytes
     private let gaps: Gaps
+    private var ahead = ChainAhead(head: 160)
     /// Where the next marker is expected.
     @usableFromInline package internal(set) var position: Int
     /// Why there is no further segment; nil before that.
@@ -83,6 +84,7 @@ package struct JPEGSegments<Bytes: ContainerBytes> {
     ///
     /// - Throws: `FileError` where the bytes cannot be read.
     package mutating func next() throws(FileError) -> JPEGSegment? {
+        ahead.visit(position, in: bytes)
         guard let marker = nextMarker() else {
             try bytes.check()
             return nil

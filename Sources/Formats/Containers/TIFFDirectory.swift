@@ -112,10 +112,16 @@ package struct TIFFDirectory {
         return (0..<entry.count).compactMap { int(entry, $0) }
     }
 
+    private static let mostRemoteText = 1 << 16
+
     /// Text up to the first NUL, without surrounding spaces; nil if it is empty.
     package func string(_ tag: UInt16) -> String? {
         guard let entry = entry(tag), entry.type == 2 || entry.type == 129 else { return nil }
-        return block.bytes.slice(entry.offset, entry.count)?.text
+        // A longer text of a remote file takes more than all else.
+        let length = block.bytes.isRemote ? min(entry.count, Self.mostRemoteText) : entry.count
+        let range = entry.offset..<(entry.offset + length)
+        if length > FileBytes.remotePageSize { block.bytes.expect([range]) }
+        return block.bytes.slice(range)?.text
     }
 
     /// Fractions; nil if one has the denominator 0.

@@ -4,8 +4,9 @@ package import Files
 /// The positions of the directories of a TIFF that follow each other, such as those of its pages.
 ///
 /// Each states where the next one is. Writers put those of equal pages at equal distances, so of a file that is not on this
-/// machine, those that are likely to follow are requested together; each is checked when it is read. Others are requested
-/// one after the other.
+/// machine, those that are likely to follow are requested together; each is checked when it is read. Where the distances
+/// differ by little, as those of compressed pages, so much around each is requested, too. Others are requested one after the
+/// other.
 package struct TIFFDirectoryChain {
     package private(set) var offsets: [Int] = []
 
@@ -19,7 +20,9 @@ package struct TIFFDirectoryChain {
     private var expected = 0
     private var guesses = 0
     /// What was requested together, whatever the distances are.
-    private var requested = 0..<0
+    private var requested: [Range<Int>] = []
+    /// The last distances.
+    private var steps: [Int] = []
 
     /// The most directories that are read.
     package static let mostDirectories = 1 << 16
@@ -76,27 +79,52 @@ package struct TIFFDirectoryChain {
         let length = size(entries == 0 ? Self.usualEntries : entries)
         let wanted = range(offset, length)
         let step = offset - (offsets.last ?? offset)
+        if step != 0 { steps = steps.suffix(Self.mostSteps - 1) + [step] }
         let isEqual = step == lastStep
         lastStep = step
         if isEqual, expected > 1 {
             expected -= 1
             return
         }
-        guard !(requested.lowerBound <= offset && requested.upperBound >= wanted.upperBound) else { return }
-        guard step != 0, isEqual || guesses < Self.mostGuesses else { return file.willRead([wanted]) }
+        guard !requested.contains(where: { $0.lowerBound <= offset && $0.upperBound >= wanted.upperBound })
+        else { return }
+        guard step != 0, isEqual || guesses < Self.mostGuesses else {
+            requested = likely(from: offset, length)
+            return file.willRead([wanted] + requested)
+        }
         // Up to the end of the file, or its start.
         let room = step > 0 ? (file.count - offset) / step : offset / -step
         if abs(step) <= Self.block / Self.fewAhead {
             // Side by side, whatever their distances are.
             let count = step > 0 ? Self.block : length
             let start = max(0, offset - (Self.block - count))
-            requested = range(start, offset + count - start)
-            return file.willRead([requested])
+            requested = [range(start, offset + count - start)]
+            return file.willRead(requested)
         }
         if !isEqual { guesses += 1 }
         expected = min(room, isEqual ? Self.mostAhead : Self.fewAhead)
         // The directory itself, and those that follow it.
         file.willRead((0...expected).map { range(offset + $0 * step, length) })
+    }
+
+    /// The distances that are compared, and the bytes that are requested for directories whose place is not known.
+    private static let (mostSteps, mostLikely) = (8, 1 << 17)
+
+    /// Returns where the directories after one are likely to be, by the mean and the differences of the last distances.
+    private func likely(from offset: Int, _ length: Int) -> [Range<Int>] {
+        guard let least = steps.min(), let most = steps.max(), least > 0 || most < 0 else { return [] }
+        let mean = Double(steps.reduce(0, +)) / Double(steps.count)
+        // Of independent lengths, differences grow by the root of their number.
+        let spread = Double(max(abs(Double(most) - mean), abs(mean - Double(least)))) * 1.2
+        var (places, total): ([Range<Int>], Int) = ([], 0)
+        for number in 1...Self.fewAhead * 4 {
+            let around = Int(spread * Double(number).squareRoot())
+            let start = offset + Int(mean * Double(number)) - around
+            total += 2 * around + length
+            guard total <= Self.mostLikely, start > 0, start < file.count else { break }
+            places.append(range(start, 2 * around + length))
+        }
+        return places
     }
 
     private func range(_ offset: Int, _ length: Int) -> Range<Int> {

@@ -176,7 +176,9 @@ internal import Files
     /// Opens a chunk; false where it is not an IDAT.
     private func open(_ chunk: Chunk) throws(PNGIndexError) -> Bool {
         rawPosition = chunk.file
-        guard chunk.file >= 0, try rawBytes(8) >= 8 else { throw .truncated }
+        guard chunk.file >= 0, try rawBytes(8, atMost: file.isRemote ? Self.remoteHead : step) >= 8 else {
+            throw .truncated
+        }
         // Eight bytes: checked above.
         let header = unsafe UInt64(
             bigEndian: (raw + (rawPosition - rawRange.lowerBound)).loadUnaligned(as: UInt64.self))
@@ -199,12 +201,17 @@ internal import Files
         guard stored == checksum else { throw .brokenData }
     }
 
+    /// The bytes that are read for the head of a chunk of a remote file: its contents may not be needed.
+    private static let remoteHead = 8
+
     /// Returns how many bytes from `rawPosition` on are in memory, after reading where there are fewer than `needed`.
-    private func rawBytes(_ needed: Int) throws(PNGIndexError) -> Int {
+    ///
+    /// - Parameter most: The most bytes that are read; nil for the usual number.
+    private func rawBytes(_ needed: Int, atMost most: Int? = nil) throws(PNGIndexError) -> Int {
         if rawPosition >= rawRange.lowerBound, rawPosition + needed <= rawRange.upperBound {
             return rawRange.upperBound - rawPosition
         }
-        let end = min(rawPosition + step, file.count)
+        let end = min(rawPosition + (most ?? step), file.count)
         guard rawPosition + needed <= end else { throw .truncated }
         do throws(FileError) {
             // As large as the size of the buffer at most.

@@ -53,10 +53,27 @@ package struct PNGRegionReader: Sendable {
             let share = rect.maxY == header.size.height ? 1 : 0.75
             return file.willRead([header.dataStart..<(header.dataStart + Int(rest * share))])
         }
-        let end = index.checkpoints.first { $0.output >= needed }?.filePosition ?? file.count
+        let end = position(of: needed, in: file, index)
         let first = part(rect.y..<rect.maxY).checkpoint
         let start = first?.filePosition ?? header.dataStart
-        file.willRead((first?.headers ?? []) + [start..<min(file.count, max(start, end) + 1 << 15)])
+        let headers = first?.headers ?? []
+        // What lies between the head of a chunk and a checkpoint near it is read, too.
+        let near = headers.map(\.lowerBound).filter { $0 < start && start - $0 < 1 << 14 }.min() ?? start
+        file.willRead(headers + [near..<min(file.count, max(start, end) + 1 << 15)])
+    }
+
+    /// Returns where a byte of the inflated rows is likely to be in the file, and hardly before it: between two checkpoints,
+    /// rows of pictures take similar numbers of bytes.
+    private func position(of output: Int, in file: any RandomAccessBytes, _ index: PNGIndex) -> Int {
+        let before = index.checkpoints.last { $0.output < output }
+        let after = index.checkpoints.first { $0.output >= output }
+        let (start, first) = (before?.filePosition ?? header.dataStart, before?.output ?? 0)
+        let (end, last) = (
+            after?.filePosition ?? file.count, after?.output ?? header.position(ofRow: header.size.height)
+        )
+        guard last > first, end > start else { return end }
+        let share = 1.1 * Double(output - first) / Double(last - first)
+        return start + Int(Double(end - start) * min(1, share))
     }
 
     /// Some rows, and the checkpoint that their decoding begins at.

@@ -80,6 +80,8 @@ package struct RemoteCopy: Sendable {
 
     package enum Reason: Sendable {
         case formatWithoutParts, serverWithoutRanges
+        /// It is read up to the last scan that is needed, in the worst case all of it.
+        case progressiveScans
     }
 
     package let name: String

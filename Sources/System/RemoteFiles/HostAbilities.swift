@@ -17,6 +17,17 @@ enum HostAbilities {
         mostRanges.withLock { $0.insert(ranges, for: host(of: url), cost: 1) }
     }
 
+    /// The names of servers that are known to send one range at a time: what they send instead of several may be the whole file.
+    private static let singles: [(field: String, name: String)] = [
+        ("server", "amazons3"), ("server", "tornadoserver/"), ("server", "aiohttp/"), ("server", "werkzeug/"),
+        ("server", "wsgiserver/"), ("via", "varnish"),
+    ]
+
+    /// Whether the head of an answer names such a server.
+    static func sendsOneRange(_ head: ResponseHead) -> Bool {
+        singles.contains { head.fields[$0.field]?.lowercased().contains($0.name) == true }
+    }
+
     /// Scheme, host and port.
     private static func host(of url: String) -> String {
         let start = (url.firstRange(of: "://")?.upperBound) ?? url.startIndex

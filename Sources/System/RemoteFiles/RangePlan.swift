@@ -72,6 +72,11 @@ struct ForwardReaders {
     private static let mostReaders = 8
     private static let mostAhead = 1 << 23
 
+    /// Forgets readers that go on in some ranges.
+    mutating func end(in ranges: [Range<Int>]) {
+        readers.removeAll { reader in ranges.contains { $0.contains(reader.next) } }
+    }
+
     /// Records a read, also of a part of it, and returns how many bytes behind it are requested early.
     ///
     /// Returns 0 for the first read of a reader, and for those that read only what was announced; for others a third of

@@ -108,6 +108,8 @@ package final class RemoteFile: TransferableBytes {
                 return wanted.startIndex..<wanted.endIndex
             }
             var missing = state.missing(in: wanted)
+            // What is announced together is all that is needed: nothing is read ahead of it.
+            if wanted.count > 1 { state.readers.end(in: wanted) }
             // Scans announce one piece after the other.
             if let piece = wanted.first, wanted.count == 1, piece.count >= 1 << 16 {
                 let ahead = state.readers.ahead(of: piece, isMiss: !missing.isEmpty)
@@ -288,6 +290,7 @@ extension RemoteFile {
             state.opened = ProcessEnvironment.now
             state.location = head.location
             state.link = head.fields["link"]
+            if HostAbilities.sendsOneRange(head) { state.mostRanges = 1 }
             state.isWhole = isWhole
             if let disk { (state.store, state.disk) = (ByteStore(capacity: .max, keepsBytes: false), disk) }
             state.count = total

@@ -23,6 +23,8 @@ package struct ServerKind: Decodable, Sendable, CustomStringConvertible {
     /// The number of answers whose tag is marked as weak.
     private let weakTags: Int?
     private let noTag: Bool?
+    /// A field that names it, by which readers know that it sends one range at a time.
+    package let named: [String: String]?
     private let contentEncoding: String?
     private let boundary: String?
     private let leadsWithBoundary: Bool?
@@ -54,6 +56,7 @@ package struct ServerKind: Decodable, Sendable, CustomStringConvertible {
     ) -> HTTPTestResponse {
         var fields = [("Accept-Ranges", "bytes")]
         if noTag != true { fields.append(("ETag", number < weakTags ?? 0 ? "W/\(tag)" : tag)) }
+        for (field, value) in named ?? [:] { fields.append((field, value)) }
         if let contentEncoding { fields.append(("Content-Encoding", contentEncoding)) }
         let whole = HTTPTestResponse(200, fields, bytes)
         guard let asked = request.ranges(of: .max), number < wholeAfter ?? .max else { return whole }

@@ -10,6 +10,9 @@ package struct JPEGWords {
     package static let packetName = "http://ns.adobe.com/xap/1.0/\0"
     package static let extensionName = "http://ns.adobe.com/xmp/extension/\0"
 
+    /// The bytes of what may lie in several segments that are read of a remote file: longer packets hold maps of depths.
+    private static let mostRemote = 1 << 17
+
     private var packets: [FileBytes] = []
     private var pieces: [Piece] = []
     private var parts: [FileBytes] = []
@@ -60,14 +63,24 @@ package struct JPEGWords {
 
     /// Photoshop's resources, which may be divided anywhere; nil where there are none.
     package var resources: FileBytes? {
-        parts.count > 1 ? FileBytes(parts.flatMap(\.array)) : parts.first
+        guard let first = parts.first, parts.count > 1 else { return parts.first }
+        // What is about words is near their start.
+        var left = first.isRemote ? Self.mostRemote / 2 : .max
+        let needed = parts.prefix { part in
+            defer { left -= part.count }
+            return left >= part.count
+        }
+        return FileBytes(needed.flatMap(\.array))
     }
 
     /// Returns the second part of a packet; nil where a piece of it is missing.
     private func secondPart(_ digest: String) -> [UInt8]? {
         var part: [UInt8] = []
         let own = pieces.filter { $0.digest == digest }.sorted { $0.offset < $1.offset }
-        guard let total = own.first?.total, total <= SidecarFault.mostBytes else { return nil }
+        guard let first = own.first,
+            first.total <= (first.bytes.isRemote ? Self.mostRemote : SidecarFault.mostBytes)
+        else { return nil }
+        let total = first.total
         for piece in own where piece.offset + piece.bytes.count > part.count {
             guard piece.offset == part.count, piece.total == total else { return nil }
             part += piece.bytes.array

@@ -19,29 +19,44 @@ package struct ProgressiveHeader: Sendable {
     ///
     /// - Parameter knownEnd: Returns the end of the scan whose data begins at a position, of files without their data; nil to
     ///   search for it.
+    /// - Parameter scale: The scale that the scans are needed for: those behind the last one that it needs are left out.
     /// - Throws: `JPEGIndexError`; `.incompleteScans` where libjpeg would smooth the blocks of a coarse picture.
     package init(
-        _ file: any RandomAccessBytes, knownEnd: (Int) -> Int? = { _ in nil }
+        _ file: any RandomAccessBytes, at scale: JPEGScale = .full, knownEnd: (Int) -> Int? = { _ in nil }
     ) throws(JPEGIndexError) {
-        let file = ByteWindow(file)
+        let isPart = file.isRemote && scale != .full
+        let file = isPart ? ByteWindow(file, readAhead: 1 << 14) : ByteWindow(file)
+        let step = isPart ? max(1 << 16, file.count / 12) : nil
         var parser = HeaderParser(allowsProgressive: true)
         try parser.parse(file)
         guard let frame = parser.frame, frame.marker == 0xC2, !parser.scanOrder.isEmpty else {
             throw .brokenHeader("not progressive")
         }
-        header = try parser.header().sequential
+        let sequential = try parser.header().sequential
+        header = sequential
         let quantization = parser.quantization
         var scans: [ProgressiveScan] = []
         var accuracy = CoefficientAccuracy(components: parser.components.count)
         // Only the data tells where scans end.
-        if knownEnd(parser.position) == nil { file.willRead(parser.position..<file.count) }
+        if knownEnd(parser.position) == nil {
+            // The last scan of brightness, which small forms do not need, often has half of the bytes.
+            if isPart {
+                file.announce(file.count / 100 * 45, from: parser.position)
+            } else {
+                file.willRead(parser.position..<file.count)
+            }
+        }
         while true {
             let scan = try ProgressiveScan(
-                parser, end: knownEnd(parser.position) ?? file.nextMarker(from: parser.position) ?? file.count
+                parser,
+                end: knownEnd(parser.position) ?? file.nextMarker(from: parser.position, announcing: step)
+                    ?? file.count
             )
             try accuracy.add(scan)
             scans.append(scan)
             parser.position = scan.data.upperBound
+            // Behind the last scan of the file, its end is checked.
+            if scale != .full, accuracy.isComplete(for: scale, sequential) { break }
             guard file.byte(parser.position + 1).map({ $0 != 0xD9 }) ?? false else { break }
             guard scans.count < Self.maximumScans else { throw .brokenHeader("too many scans") }
             parser.scanOrder = []
@@ -50,7 +65,7 @@ package struct ProgressiveHeader: Sendable {
             // A later table would count for some components only.
             guard parser.quantization == quantization else { throw .brokenHeader("quantization table") }
         }
-        guard accuracy.isComplete else { throw .incompleteScans }
+        guard accuracy.isComplete(for: scale, sequential) else { throw .incompleteScans }
         self.scans = scans
     }
 }
@@ -145,7 +160,13 @@ private struct CoefficientAccuracy {
         }
     }
 
-    var isComplete: Bool { missing.allSatisfy { $0.allSatisfy { $0 == 0 } } }
+    /// Whether all bits were sent that a scale needs: where a block becomes one sample, the DC values.
+    func isComplete(for scale: JPEGScale, _ header: JPEGHeader) -> Bool {
+        missing.indices.allSatisfy { component in
+            let isOne = scale != .full && header.blockSide(of: component, at: scale) == 1
+            return missing[component].prefix(isOne ? 1 : 64).allSatisfy { $0 == 0 }
+        }
+    }
 }
 
 extension JPEGHeader {
@@ -164,9 +185,14 @@ extension JPEGHeader {
 
 extension ByteWindow {
     /// The position of the next marker in entropy-coded data, restart markers left out; nil where there is none.
-    fileprivate func nextMarker(from start: Int) -> Int? {
+    ///
+    /// - Parameter step: The bytes that are announced when those before are read; nil where all are.
+    fileprivate func nextMarker(from start: Int, announcing step: Int?) -> Int? {
         var position = start
         while position < count {
+            if let step, position + readAhead > announcedEnd {
+                announce(step, from: max(position, announcedEnd))
+            }
             guard let first = byte(position) else { return nil }
             if first != 0xFF {
                 // As far as it is loaded, eight bytes at a time.

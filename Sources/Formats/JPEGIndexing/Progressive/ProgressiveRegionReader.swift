@@ -74,7 +74,8 @@ package struct ProgressiveRegionReader: Sendable {
         isCancelled: @escaping @Sendable () -> Bool,
         band: (JPEGRegion) throws(JPEGIndexError) -> Void
     ) throws(JPEGIndexError) {
-        let readAhead = index == nil ? ProgressiveWalk.readAhead : Self.readAhead
+        let readAhead =
+            index == nil ? ProgressiveWalk.readAhead : file.isRemote ? Self.margin : Self.readAhead
         let file = ByteWindow(file, readAhead: readAhead, isCancelled: isCancelled)
         let frame = header.header
         guard let rect = rect.limited(to: frame.size(at: scale)) else { throw .outside }
@@ -170,6 +171,9 @@ package struct ProgressiveRegionReader: Sendable {
         }
         return result
     }
+
+    /// The bytes around a range of `byteRanges` that are read with it, of a remote file.
+    package static var margin: Int { 1 << 9 }
 
     /// The rows of a region lie far apart: little more is read than they are.
     private static var readAhead: Int { 1 << 12 }

@@ -70,12 +70,16 @@ internal import Files
     private var requiredEnd = Int.max
     private let file: (any RandomAccessBytes)?
     /// The fewest bytes to read when more are needed.
-    private let readAhead: Int
+    let readAhead: Int
+    /// What was announced of a file whose reader does not know how far it reads.
+    private(set) var announcedEnd = 0
     /// Whether to read more only when an MCU might not be there as a whole: the reader hardly needs what is behind.
     private let movesLate: Bool
     /// Whether the reader is cancelled: the data then ends where it is loaded.
     private let isCancelled: @Sendable () -> Bool
     private var buffer = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    /// Ranges of a remote file that were requested, and do not move the window.
+    private var expected = ExpectedRanges()
 
     /// The bytes kept before a reader's position: it may step back over what it has read ahead.
     private static let margin = 64
@@ -137,12 +141,29 @@ internal import Files
     /// Announces a range that windows of the same file will load soon, so that it is asked for at once.
     func willRead(_ range: Range<Int>) { file?.willRead([range.clamped(to: 0..<count)]) }
 
+    /// Announces some bytes from a position on, of which not all may be read.
+    func announce(_ length: Int, from position: Int) {
+        announcedEnd = min(position + length, count)
+        let middle = position + (announcedEnd - position) / 2
+        // Two ranges: behind a single one, more would be requested for a scan that goes on.
+        if announcedEnd > position { file?.willRead([position..<middle, middle..<announcedEnd]) }
+    }
+
     /// A byte; nil behind the last.
     func byte(_ position: Int) -> UInt8? {
         if position >= data.start, position < data.end { return data[position] }
         guard position >= 0, position < count else { return nil }
+        if let range = expected.range(with: position) {
+            return (try? file?.bytes(range)).map { $0[position - range.lowerBound] }
+        }
         load(position, position + 1)
         return position < data.end ? data[position] : nil
+    }
+
+    package var isRemote: Bool { file?.isRemote ?? false }
+
+    package func expect(_ ranges: [Range<Int>]) {
+        if let file { expected.insert(ranges, of: file) }
     }
 
     /// A byte; zero where it can no longer be read, which ends the data.

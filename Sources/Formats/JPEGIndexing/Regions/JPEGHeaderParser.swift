@@ -52,10 +52,18 @@ struct HeaderParser {
             position = walk.position
             // Tables may lie between the last scan and the end.
             if allowsProgressive, segment.marker == 0xD9 { return }
-            guard let body = file.array(segment.body) else { throw .truncated }
+            guard let body = file.array(Self.needed(of: segment)) else { throw .truncated }
             segments.append(JPEGHeader.Segment(marker: segment.marker, range: segment.start..<segment.end))
             try read(segment.marker, body)
         }
+    }
+
+    /// The part of a segment that decoding depends on: of metadata, no more than what states the kinds of colors.
+    private static func needed(of segment: JPEGSegment) -> Range<Int> {
+        let body = segment.body
+        guard segment.isMetadata else { return body }
+        let length = [0xE0, 0xEE].contains(segment.marker) ? min(body.count, 14) : 0
+        return body.lowerBound..<(body.lowerBound + length)
     }
 
     /// Returns the next segment, all of which is there; anything else between segments is an error.

@@ -221,7 +221,10 @@ extension ImageFile {
         let (opened, options, scan) = (opening.file, opening.options, opening.scan)
         let path = opened.path
         let head = RemoteHead(opened, options)
-        if head == nil { try opened.copyForDecoder(options) }
+        if head == nil {
+            if let error = refusal(ofHead: opened) { throw error }
+            try opened.copyForDecoder(options)
+        }
         let loader = if let head { head.loader } else { try findLoader(opened) }
         let format = ImageFormat(loader: loader)
         let file = LoaderFile(
@@ -263,6 +266,23 @@ extension ImageFile {
             damage: damage?.text,
             opened: opened, identity: opening.identity,
             options: options, source: source)
+    }
+
+    /// Returns the error for a remote file whose first bytes no loader takes, before all of it is copied.
+    private static func refusal(ofHead file: OpenFile) -> RenderingError? {
+        guard file.isRemote, !file.isCopied, !VipsLibrary.allowsUntrustedLoaders,
+            let start = try? file.bytes(0..<min(file.count, RemoteFile.firstByteCount)),
+            let head = try? OpenFile(bytes: start, name: file.path)
+        else { return nil }
+        do throws(RenderingError) {
+            _ = try findLoader(head)
+        } catch .unknownFormat(_, let untrusted) {
+            if let damage = FileDamage.find(FileBytes(file)) {
+                return .damaged(file: file.path, detail: damage.text)
+            }
+            return .unknownFormat(file: file.path, untrusted: untrusted)
+        } catch {}
+        return nil
     }
 
     private static func findLoader(_ file: OpenFile) throws(RenderingError) -> String {

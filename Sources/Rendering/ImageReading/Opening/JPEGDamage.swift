@@ -192,7 +192,11 @@ struct JPEGMetadata {
     init(_ header: JPEGHeader, of file: OpenFile, assuming assumed: [UInt8]? = nil) throws(FileError) {
         var parts: [Int: ArraySlice<UInt8>] = [:]
         for segment in header.segments where segment.marker == 0xE1 && exif == nil || segment.marker == 0xE2 {
-            let body = try file.bytes((segment.range.lowerBound + 4)..<segment.range.upperBound)
+            let range = (segment.range.lowerBound + 4)..<segment.range.upperBound
+            // What is neither may be long, and in a remote file.
+            let name = try file.bytes(range.prefix(4).startIndex..<range.prefix(4).endIndex)
+            guard name == Array((segment.marker == 0xE1 ? "Exif" : "ICC_").utf8) else { continue }
+            let body = try file.bytes(range)
             if segment.marker == 0xE1, body.count > 4, body.starts(with: "Exif".utf8) { exif = body }
             if segment.marker == 0xE2, body.count > 14, body.starts(with: "ICC_PROFILE".utf8) {
                 // Parts are numbered from 1.

@@ -246,7 +246,8 @@ private final class RemoteSidecar {
             return nil
         }
         let identity = sidecar.directory.identity.fingerprint
-        let indexed = (try? sidecar.index()).flatMap { base.reading(encodedIndex: $0, for: identity) }
+        let known = (base as? ProgressiveJPEGSource).flatMap { $0.knowing(sidecar.directory) } ?? base
+        let indexed = (try? sidecar.index()).flatMap { known.reading(encodedIndex: $0, for: identity) }
         let source = SidecarSource(indexed ?? base, sidecar, in: file)
         return source ?? indexed
     }
@@ -260,6 +261,11 @@ extension OpenOptions {
 extension OpenFile {
     /// Whether parts of it can be read: false for a remote file whose server sends no ranges.
     var sendsRanges: Bool { (source as? RemoteFile)?.report.hasRanges != false }
+
+    /// Tells what a progressive JPEG costs whose scans are looked for.
+    func announceScans() {
+        _ = ViewportRuntime.announce(RemoteCopy(name: path, bytes: count, reason: .progressiveScans))
+    }
 
     /// Copies a remote file for a decoder that needs all of it, after its size was told; `check` reports failures.
     ///

@@ -114,6 +114,12 @@ struct TIFFTileDirectory {
         while next > 0, seen.count < Self.mostPages, seen.insert(next).inserted,
             let page = Self.directory(next, block)
         {
+            if file.isRemote {
+                // Where pages are halved, most directories are near the end.
+                let isFirst = seen.count == 1 && (page.next > 0 || page.entries[330] != nil)
+                let tail = isFirst ? [max(0, file.count - Self.tail)..<file.count] : []
+                Self.announce(Self.values(of: [page]) + [Self.directoryRange(page.next)] + tail, of: file)
+            }
             let tiles = Self.tiles(page.entries, block)
             guard continues(tiles) else { return }
             if let tiles {
@@ -122,17 +128,47 @@ struct TIFFTileDirectory {
             }
             isComplete = page.next == 0 && pages.count == seen.count
             if seen.count == 1 {
-                for place in Self.values(page.entries[330], block).prefix(Self.mostPages) {
-                    if let reduced = Self.directory(place, block),
-                        var tiles = Self.tiles(reduced.entries, block)
-                    {
-                        tiles.isReduced = true
-                        pages.append(tiles)
-                    }
+                let places = Self.values(page.entries[330], block).prefix(Self.mostPages)
+                if file.isRemote { Self.announce(places.map(Self.directoryRange), of: file) }
+                let directories = places.compactMap { Self.directory($0, block) }
+                if file.isRemote { Self.announce(Self.values(of: directories), of: file) }
+                for reduced in directories {
+                    guard var tiles = Self.tiles(reduced.entries, block) else { continue }
+                    tiles.isReduced = true
+                    pages.append(tiles)
                 }
             }
             next = page.next
         }
+    }
+
+    /// The bytes of a directory, and of the end of the file, that are requested early.
+    private static let (usualDirectory, tail) = (1 << 12, 1 << 16)
+
+    private static func directoryRange(_ place: Int) -> Range<Int> {
+        place..<(place + (place > 0 ? usualDirectory : 0))
+    }
+
+    /// The ranges of the values of directories that are read.
+    private static func values(of directories: [(entries: [Int: Entry], next: Int)]) -> [Range<Int>] {
+        directories.flatMap { directory in
+            [324, 325, 347, 34675, 330].compactMap { tag in
+                directory.entries[tag].flatMap { entry in
+                    entry.size.flatMap {
+                        entry.offset < Int.max >> 1 ? entry.offset..<(entry.offset + entry.count * $0) : nil
+                    }
+                }
+            }
+        }
+    }
+
+    /// Requests ranges of a remote file together, in the pages in which they are read.
+    private static func announce(_ ranges: [Range<Int>], of file: OpenFile) {
+        let page = FileBytes.remotePageSize
+        file.willRead(
+            ranges.map { $0.clamped(to: 0..<file.count) }.filter { !$0.isEmpty }.map {
+                ($0.lowerBound & ~(page - 1))..<min(file.count, ($0.upperBound + page - 1) & ~(page - 1))
+            })
     }
 
     private static func directory(_ offset: Int, _ block: TIFFBlock) -> (entries: [Int: Entry], next: Int)? {

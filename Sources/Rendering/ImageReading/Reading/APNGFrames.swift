@@ -26,34 +26,69 @@ struct APNGFrames: Sendable {
         var data: [Range<Int>] = []
     }
 
+    /// What the chunks say of the frames.
+    private struct List {
+        /// The chunks PLTE and tRNS.
+        var palette: [UInt8] = []
+        var loop = 0
+        var frames: [Frame] = []
+    }
+
     private let file: OpenFile
+    private let options: OpenOptions
     let size: PixelSize<StoredGrid>
     /// The depth and the kind of samples, and what follows in IHDR.
     private let kind: [UInt8]
-    /// The chunks PLTE and tRNS.
-    private let palette: [UInt8]
     /// The profile of all frames; nil for sRGB.
     fileprivate let profile: [UInt8]?
-    private let loop: Int
-    private var frames: [Frame] = []
+    private let list = Once<List?>()
 
     /// The number of frames.
-    var count: Int { frames.count }
+    let count: Int
 
     private static let mostFrames = 1 << 14
     private static let mostBytes = 1 << 28
 
     /// Returns nil for pictures without a second frame, and for damaged ones.
-    init?(_ file: OpenFile, _ colors: PNGColors, embedded profile: [UInt8]?) {
+    ///
+    /// Of a remote file, only the number of frames is read, which the file states: each chunk would take a request.
+    init?(_ file: OpenFile, _ options: OpenOptions, _ colors: PNGColors, embedded profile: [UInt8]?) {
         let bytes = FileBytes(file)
         guard let header = bytes.slice(8, 25)?.array, header[4..<8].elementsEqual("IHDR".utf8),
             let width = header.uint32(at: 8), let height = header.uint32(at: 12), width > 0, height > 0,
-            Self.isAnnounced(bytes)
+            let stated = Self.statedCount(bytes), stated > 1
         else { return nil }
-        (self.file, size) = (file, PixelSize(width: width, height: height))
+        (self.file, self.options, size) = (file, options, PixelSize(width: width, height: height))
         kind = Array(header[16..<21])
         self.profile = colors.profile(embedded: profile, isGray: false)
-        var (palette, loop): ([UInt8], Int) = ([], 0)
+        if file.isRemote {
+            guard stated <= Self.mostFrames else { return nil }
+            count = stated
+        } else {
+            let size = size
+            guard let list = (try? list.value { Self.list(bytes, in: size) }) ?? nil, list.frames.count > 1
+            else { return nil }
+            count = list.frames.count
+        }
+    }
+
+    /// Returns what the chunks say of the frames.
+    ///
+    /// - Throws: `RenderingError` for a remote file whose frames are damaged.
+    private func read() throws(RenderingError) -> List {
+        if list.valueIfMade == nil { try file.copyForDecoder(options) }
+        let found = try list.value(cancelled: RenderingError(.cancelled, file: file.path)) {
+            () throws(RenderingError) in
+            Self.list(FileBytes(file), in: size)
+        }
+        guard let found, found.frames.count == count else {
+            throw .damaged(file: file.path, detail: "it has fewer frames than it states")
+        }
+        return found
+    }
+
+    private static func list(_ bytes: FileBytes, in size: PixelSize<StoredGrid>) -> List? {
+        var (palette, loop, frames): ([UInt8], Int, [Frame]) = ([], 0, [])
         var chunks = PNGChunks(bytes)
         var length = 0
         while let chunk = (try? chunks.next()) ?? nil, chunk.type != "IEND",
@@ -63,7 +98,7 @@ struct APNGFrames: Sendable {
             case "acTL": loop = bytes.uint32(at: chunk.body.lowerBound + 4) ?? 0
             case "PLTE", "tRNS": palette += bytes.slice(chunk.whole)?.array ?? []
             case "fcTL":
-                guard frames.count < Self.mostFrames, let body = bytes.slice(chunk.body),
+                guard frames.count < mostFrames, let body = bytes.slice(chunk.body),
                     let frame = Frame(body, in: size)
                 else { return nil }
                 frames.append(frame)
@@ -76,21 +111,20 @@ struct APNGFrames: Sendable {
             default: break
             }
             length += chunk.body.count
-            guard length <= Self.mostBytes else { return nil }
+            guard length <= mostBytes else { return nil }
         }
-        (self.palette, self.loop) = (palette, loop)
         // The last one may be cut off.
         frames.removeAll { $0.data.isEmpty }
-        guard frames.count > 1 else { return nil }
+        return List(palette: palette, loop: loop, frames: frames)
     }
 
-    /// Whether more than one frame is announced before the image data.
-    private static func isAnnounced(_ bytes: FileBytes) -> Bool {
+    /// The number of frames that is stated before the image data.
+    private static func statedCount(_ bytes: FileBytes) -> Int? {
         var chunks = PNGChunks(bytes)
         while let chunk = (try? chunks.next()) ?? nil, chunk.type != "IDAT" {
-            if chunk.type == "acTL" { return bytes.uint32(at: chunk.body.lowerBound).map { $0 > 1 } ?? false }
+            if chunk.type == "acTL" { return bytes.uint32(at: chunk.body.lowerBound) }
         }
-        return false
+        return nil
     }
 
     /// Throws where so many frames take more memory than a picture may: a small file can state any size.
@@ -108,12 +142,13 @@ struct APNGFrames: Sendable {
         upTo last: Int, _ push: (_ canvas: [UInt8], _ index: Int) throws(RenderingError) -> Void
     ) throws(RenderingError) {
         try check(count: 1)
+        let list = try read()
         var canvas = [UInt8](repeating: 0, count: size.area * 4)
-        for (index, frame) in frames.prefix(last + 1).enumerated() {
+        for (index, frame) in list.frames.prefix(last + 1).enumerated() {
             guard !Task.isCancelled else { throw RenderingError(.cancelled, file: file.path) }
             // A copy only where it is shown again.
             let former = frame.disposal == 2 ? canvas : []
-            draw(frame, try pixels(of: frame), on: &canvas)
+            draw(frame, try pixels(of: frame, list.palette), on: &canvas)
             try push(canvas, index)
             switch frame.disposal {
             case 1: draw(frame, nil, on: &canvas)
@@ -153,10 +188,10 @@ struct APNGFrames: Sendable {
     }
 
     /// Decodes the pixels of a frame.
-    private func pixels(of frame: Frame) throws(RenderingError) -> [UInt8] {
+    private func pixels(of frame: Frame, _ palette: [UInt8]) throws(RenderingError) -> [UInt8] {
         let image = try ImageFile.read(
             RenderingError.naming(file.path) { () throws(FileError) in
-                try OpenFile(bytes: try picture(of: frame), name: file.path)
+                try OpenFile(bytes: try picture(of: frame, palette), name: file.path)
             }, OpenOptions(), false)
         let reader = try image.source.open(image.pyramid.full)
         let layout = reader.pixels.layout
@@ -188,7 +223,7 @@ struct APNGFrames: Sendable {
     }
 
     /// Returns a PNG of one frame.
-    private func picture(of frame: Frame) throws(FileError) -> [UInt8] {
+    private func picture(of frame: Frame, _ palette: [UInt8]) throws(FileError) -> [UInt8] {
         let size = UInt32(frame.rect.width).bytes(.big) + UInt32(frame.rect.height).bytes(.big)
         var picture = PNGChunk.signature + PNGChunk.bytes("IHDR", size + kind) + palette
         for range in frame.data { PNGChunk.append("IDAT", try file.bytes(range)[...], to: &picture) }
@@ -213,6 +248,7 @@ extension APNGFrames.Frame {
 extension APNGFrames: FrameReading {
     func openFrames() throws(RenderingError) -> (strip: VipsImage, isSequential: Bool) {
         try check(count: count)
+        let list = try read()
         var strip: [UInt8] = []
         strip.reserveCapacity(size.area * 4 * count)
         try compose(upTo: count - 1) { canvas, _ in strip += canvas }
@@ -222,7 +258,8 @@ extension APNGFrames: FrameReading {
                 interpretation: "srgb"
             ).withoutMetadata(profile: profile)
             return (
-                try image.animated(pageHeight: size.height, delays: frames.map(\.delay), loop: loop), false
+                try image.animated(
+                    pageHeight: size.height, delays: list.frames.map(\.delay), loop: list.loop), false
             )
         } catch {
             throw .decoding(file, log: error.log)

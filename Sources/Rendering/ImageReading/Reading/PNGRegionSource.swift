@@ -37,7 +37,7 @@ package struct PNGRegionSource: IndexableSource {
         self.options = options
         let colors = PNGColors(FileBytes(file))
         self.colors = colors
-        frames = APNGFrames(file, colors, embedded: header.profile)
+        frames = APNGFrames(file, options, colors, embedded: header.profile)
         nativePyramid = Pyramid(size: header.size)
         pyramid = nativePyramid.continuedByHalving
         ownIndex = options.optimizesForRandomAccess ? FirstReadIndex() : nil

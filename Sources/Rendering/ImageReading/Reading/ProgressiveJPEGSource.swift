@@ -22,7 +22,7 @@ struct ProgressiveJPEGSource: JPEGSource {
     let nativePyramid: Pyramid
     let pyramid: Pyramid
     /// The headers of all scans.
-    private let scans: ProgressiveScans
+    private var scans: ProgressiveScans
     /// The reader with a complete index; nil without one.
     private var indexed: ProgressiveRegionReader?
     /// The index for reading many parts, made by the first read.
@@ -54,8 +54,17 @@ struct ProgressiveJPEGSource: JPEGSource {
     }
 
     /// Returns the reader, with a complete index if there is one.
-    fileprivate func reader() throws(JPEGIndexError) -> ProgressiveRegionReader {
-        if let indexed { indexed } else { try scans.reader() }
+    ///
+    /// - Parameter scale: The scale to decode at.
+    fileprivate func reader(at scale: JPEGScale = .full) throws(JPEGIndexError) -> ProgressiveRegionReader {
+        if let indexed { indexed } else { try scans.reader(at: scale) }
+    }
+
+    /// Returns the source whose scans are known without the data in which they lie.
+    func knowing(_ header: ProgressiveHeader) -> Self {
+        var source = self
+        source.scans = ProgressiveScans(file, header)
+        return source
     }
 
     /// The most pixels of a file whose coefficients libjpeg holds at once, in at most 6 bytes per pixel.
@@ -167,9 +176,11 @@ struct ProgressiveJPEGLevel: JPEGLevel {
         if scale != .eighth, share > (source.isIndexed ? 0.8 : 0.5), source.isSmall(at: level),
             source.header.size.area <= ProgressiveJPEGSource.greatestWholeArea
         {
+            if source.file.isRemote { source.file.announceScans() }
             return try source.readWhole(rect, of: level, row)
         }
-        try source.reader().read(rect, at: scale, of: source.file, threads: source.options.threads, row: row)
+        try source.reader(at: scale).read(
+            rect, at: scale, of: source.file, threads: source.options.threads, row: row)
     }
 }
 
@@ -181,6 +192,16 @@ extension ProgressiveRegionReader {
     ) throws {
         let frame = header.header
         if index != nil {
+            if file.isRemote {
+                let reduced = PixelRect<ReducedGrid>(
+                    x: rect.x, y: rect.y, width: rect.width, height: rect.height)
+                let ranges = try byteRanges(of: reduced, at: scale, fileSize: file.count)
+                // A window begins some bytes before what it is loaded for, and ends behind it.
+                file.willRead(
+                    ranges.map {
+                        max(0, $0.lowerBound - 96)..<min(file.count, $0.upperBound + Self.margin + 96)
+                    })
+            }
             return try frame.readBands(of: rect, at: scale, threads: threads, row: row) { band, isCancelled in
                 try self.region(band, at: scale, of: file, isCancelled: isCancelled)
             }
@@ -206,14 +227,22 @@ extension ProgressiveRegionReader {
 /// The headers of the scans of a file, which are read once.
 private final class ProgressiveScans: Sendable {
     private let file: OpenFile
+    private let known: ProgressiveHeader?
     private let made = Once<ProgressiveRegionReader>()
+    /// Of a remote file: without the scans that are not needed at 1/8.
+    private let small = Once<ProgressiveRegionReader>()
 
-    init(_ file: OpenFile) { self.file = file }
+    init(_ file: OpenFile, _ known: ProgressiveHeader? = nil) { (self.file, self.known) = (file, known) }
 
     /// Returns a reader without an index.
-    func reader() throws(JPEGIndexError) -> ProgressiveRegionReader {
-        try made.valueEvenIfCancelled { () throws(JPEGIndexError) in
-            try ProgressiveRegionReader(header: ProgressiveHeader(file), index: nil)
+    func reader(at scale: JPEGScale = .full) throws(JPEGIndexError) -> ProgressiveRegionReader {
+        if let made = made.valueIfMade { return made }
+        if let known { return try ProgressiveRegionReader(header: known, index: nil) }
+        let isSmall = file.isRemote && scale == .eighth
+        return try (isSmall ? small : made).valueEvenIfCancelled { () throws(JPEGIndexError) in
+            if file.isRemote, file.sendsRanges { file.announceScans() }
+            return try ProgressiveRegionReader(
+                header: ProgressiveHeader(file, at: isSmall ? scale : .full), index: nil)
         }
     }
 }
@@ -256,7 +285,7 @@ fileprivate final class ProgressiveOverview: Sendable {
             let size = header.size(at: .eighth)
             var collector = RowCollector(byteCount: size.area * header.components.count)
             try file.checkedRows {
-                try scans.reader().read(
+                try scans.reader(at: .eighth).read(
                     PixelRect(x: 0, y: 0, width: size.width, height: size.height), at: .eighth, of: file,
                     threads: 2
                 ) { collector.push($0) }

@@ -101,8 +101,13 @@ final class ScannedJPEG: Sendable {
         try scan.read(rows: first + half)
         let end = scan.index.lastByte
         let rest = (end - start) * (rows - first - half) / half
-        file.willRead([end..<min(file.count, end + rest + rest / 16)])
+        // Two ranges: behind one that continues another, more would be requested for a scan that goes on.
+        let (middle, last) = (end + rest / 2, end + rest + rest / 16 + Self.partChunk)
+        file.willRead([end..<min(file.count, middle), min(file.count, middle)..<min(file.count, last)])
     }
+
+    /// The bytes that a scan of a part of a remote file reads at once.
+    private static let partChunk = 1 << 14
 
     /// Begins a scan of some rows from the top.
     ///
@@ -115,11 +120,13 @@ final class ScannedJPEG: Sendable {
         if file.isRemote {
             let (start, first) = (known?.lastByte ?? header.dataStart, known?.rows ?? 0)
             let share = Double(rows - first) / Double(max(1, header.mcuRows - first)) * (isPart ? 0.5 : 1)
-            file.willRead([start..<(start + Int(Double(max(0, file.count - start)) * share))])
+            let needed = Int(Double(max(0, file.count - start)) * share)
+            let last = isPart ? needed + needed / 16 + Self.partChunk : needed
+            file.willRead([start..<min(file.count, start + last)])
         }
         return try IndexScan(
             bytes, header: header, after: known, threads: isPart ? 1 : threads,
-            chunkSize: isPart ? 1 << 14 : nil, isCancelled: isCancelled)
+            chunkSize: isPart ? Self.partChunk : nil, isCancelled: isCancelled)
     }
 
     private static func rowsNeeded(

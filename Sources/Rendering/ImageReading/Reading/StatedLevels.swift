@@ -134,7 +134,8 @@ struct StatedSource: ImageSource {
         self.base = base
         profile = colors.profile(embedded: header.blob("icc-profile-data"), isGray: isGray)
         isLimited = colors.isLimited
-        frames = APNGFrames(base.file.file, colors, embedded: header.blob("icc-profile-data"))
+        frames = APNGFrames(
+            base.file.file, base.file.options, colors, embedded: header.blob("icc-profile-data"))
     }
 
     var pyramid: Pyramid { base.pyramid }

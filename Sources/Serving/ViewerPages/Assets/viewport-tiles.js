@@ -66,6 +66,10 @@ const changed = (name) => new ImageProblem(`${name} and its sidecar do not belon
 const noRanges = (name) => new ImageProblem(
   `The server of ${name} does not support ranges (HTTP 206), without which no part of the file can be fetched.`);
 
+/** Servers that are known to send one range at a time: what they send instead of several may be the whole file. */
+const ONE_RANGE = { Server: /amazons3|tornadoserver\/|aiohttp\/|werkzeug\/|wsgiserver\//i, Via: /varnish/i };
+const sendsOneRange = (answer) => Object.entries(ONE_RANGE).some(([field, name]) => name.test(answer.headers.get(field) ?? ""));
+
 /** What servers were seen to do, by origin: whether they answer ranges, several in one request, and how many. */
 const hosts = new Map();
 
@@ -307,6 +311,7 @@ class RangeFile {
     if (answer.status === 206 || answer.status === 200 && this.#isUsable(answer, end, parts)) {
       this.#pin(answer);
       this.#host.hasRanges ||= answer.status === 206;
+      if (sendsOneRange(answer)) this.#host.hasManyRanges ??= false;
       this.#concurrent ??= this.#most();
       return answer;
     }

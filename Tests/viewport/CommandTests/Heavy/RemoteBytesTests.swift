@@ -4,6 +4,7 @@ import Foundation
 import TestHarness
 import TestSupport
 import Testing
+import ViewportGeometry
 import Vips
 
 /// What reading parts and headers of remote images takes.
@@ -37,6 +38,9 @@ extension RemoteCommandTests {
         var testDescription: String
         var ending: String
         var pages = 1
+        /// The most requests, and kilobytes.
+        var requests = 8
+        var kilobytes = 256
         var make: @Sendable (String) throws -> Void
 
         static let all: [Chain] = [
@@ -51,6 +55,39 @@ extension RemoteCommandTests {
             },
             Chain(testDescription: "TIFF whose directories lie together", ending: "tif", pages: 400) {
                 try write(pages(400, isTogether: true) { 8000 + 100 * ($0 % 7) }, to: $0)
+            },
+            Chain(
+                testDescription: "TIFF of pages whose lengths differ a little", ending: "tif", pages: 200,
+                requests: 16, kilobytes: 512
+            ) {
+                var random = SplitMix64(seed: 3)
+                let lengths = (0..<200).map { _ in 100 * Int.random(in: 298...302, using: &random) }
+                try write(pages(200) { lengths[$0] }, to: $0)
+            },
+            Chain(testDescription: "JPEG with 40 long comments", ending: "jpg") {
+                let comment = JPEGSegment.bytes(0xFE, [UInt8](repeating: 0x63, count: 60000))
+                try write(jpeg(with: (0..<40).flatMap { _ in comment }), to: $0)
+            },
+            Chain(testDescription: "JPEG with blocks of unlike lengths, each several times", ending: "jpg") {
+                let blocks = [65000, 65000, 65000, 65000, 40000, 30000, 30000, 30000, 30000].map {
+                    JPEGSegment.bytes(0xE5, [UInt8](repeating: 0x63, count: $0))
+                }
+                try write(jpeg(with: Array(blocks.joined())), to: $0)
+            },
+            Chain(testDescription: "JPEG with a film behind it", ending: "jpg") {
+                var random = SplitMix64(seed: 2)
+                let film = Box.bytes(
+                    "mdat", (0..<3_000_000).map { _ in UInt8.random(in: 0...255, using: &random) })
+                try write(jpeg(with: []) + film, to: $0)
+            },
+            Chain(testDescription: "animated PNG", ending: "png", pages: 40) {
+                try write(animation(40), to: $0)
+            },
+            Chain(testDescription: "TIFF with a long text", ending: "tif") {
+                try TestImages.clouds(width: 600, height: 400).save(
+                    $0, with: "tiffsave", ["compression": .name("none")])
+                try write(
+                    described(Array(Data(contentsOf: URL(fileURLWithPath: $0))), length: 1_000_000), to: $0)
             },
             Chain(testDescription: "progressive JPEG", ending: "jpg") {
                 try TestImages.clouds(width: 2000, height: 1500).save(
@@ -69,6 +106,63 @@ extension RemoteCommandTests {
                     $0, with: "heifsave", ["compression": .name("av1"), "Q": .int(95), "effort": .int(0)])
             },
         ]
+
+        /// A JPEG of 1500x1200 pixels with segments in front.
+        private static func jpeg(with segments: [UInt8]) throws -> [UInt8] {
+            let folder = try TemporaryFolder()
+            try TestImages.clouds(width: 1500, height: 1200).save(
+                folder.path("a.jpg"), with: "jpegsave", ["Q": .int(95)])
+            let file = try bytes(folder.path("a.jpg"))
+            return file[..<2] + segments + file[2...]
+        }
+
+        /// An animated PNG whose frames have chunks of unlike lengths.
+        private static func animation(_ count: Int) throws -> [UInt8] {
+            let folder = try TemporaryFolder()
+            let (size, number) = (UInt32(120).bytes(.big), { (value: Int) in UInt32(value).bytes(.big) })
+            var (file, sequence) = ([UInt8](), 0)
+            func append(_ type: FourCC, _ body: [UInt8]) {
+                file += PNGChunk.bytes(type, number(sequence) + body)
+                sequence += 1
+            }
+            for frame in 0..<count {
+                let path = folder.path("\(frame).png")
+                try TestImages.clouds(width: 120, height: 120, seed: UInt64(frame)).save(
+                    path, with: "pngsave")
+                let picture = FileBytes(try bytes(path))
+                var (chunks, data) = (PNGChunks(picture), [UInt8]())
+                while let chunk = try chunks.next() {
+                    if chunk.type == "IHDR", frame == 0 {
+                        file = PNGChunk.signature + picture.extracting(chunk.whole).array
+                        file += PNGChunk.bytes("acTL", number(count) + number(0))
+                    }
+                    if chunk.type == "IDAT" { data += picture.extracting(chunk.body).array }
+                }
+                append("fcTL", size + size + number(0) + number(0) + [0, 1, 0, 10, 0, 0])
+                if frame == 0 { file += PNGChunk.bytes("IDAT", data) } else { append("fdAT", data) }
+            }
+            return file + PNGChunk.bytes("IEND", [])
+        }
+
+        /// The same TIFF with a long text behind it.
+        private static func described(_ file: [UInt8], length: Int) throws -> [UInt8] {
+            let block = try #require(TIFFBlock(tiff: FileBytes(file)))
+            let main = try #require(block.main)
+            let text = TIFFValue(
+                tag: 270, type: 2, count: length, bytes: [UInt8](repeating: 0x61, count: length - 1) + [0])
+            let writer = TIFFWriter(.little)
+            var all = main.values.filter { $0.tag != 270 } + [text]
+            all.sort { $0.tag < $1.tag }
+            var (bytes, values) = (file, [UInt8]())
+            let places = bytes.count + writer.size(of: all.count)
+            let directory = writer.directory(all, values: &values, from: places)
+            bytes.replaceSubrange(4..<8, with: bytes.count.bytes(.little, size: 4))
+            return bytes + directory + values
+        }
+
+        private static func bytes(_ path: String) throws -> [UInt8] {
+            Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+        }
 
         private static func write(_ bytes: [UInt8], to path: String) throws {
             try Data(bytes).write(to: URL(fileURLWithPath: path))
@@ -130,7 +224,88 @@ extension RemoteCommandTests {
         }
     }
 
-    @Test("report an image after at most 8 requests and 256 KB", arguments: Chain.all)
+    @Test("refuse what is no image before they copy it")
+    func unknown() async throws {
+        let folder = try TemporaryFolder()
+        try Data(repeating: 0x61, count: 1_000_000).write(to: URL(fileURLWithPath: folder.path("image.dat")))
+        let server = try Self.server(folder)
+        let local = try await Self.run(["info", folder.path("image.dat")], folder)
+        let remote = try await Self.run(["info", server.url("/image.dat")], folder)
+        #expect(remote.code == local.code && remote.code != 0)
+        #expect(!remote.errors.contains("copied"), "\(remote.errors)")
+        let whole = server.requests.compactMap { $0.ranges(of: 1_000_000) }.joined()
+        #expect(whole.reduce(0) { $0 + $1.count } < 100_000)
+    }
+
+    @Test("read hardly more of a JPEG without an index than a part at its top")
+    func top() async throws {
+        let folder = try TemporaryFolder()
+        let picture = try TestImages.photo(width: 2000, height: 3000)
+        let options: [String: VipsArgument] = ["Q": .int(95)]
+        try picture.save(folder.path("photo.jpg"), with: "jpegsave", options)
+        let top = try picture.cropped(to: PixelRect(x: 0, y: 0, width: 2000, height: 400))
+        try top.save(folder.path("top.jpg"), with: "jpegsave", options)
+        let server = try Self.server(folder)
+        let result = try await Self.run(
+            [
+                "render", server.url("/photo.jpg"), "--rect", "0,0,2000,400", "--no-cache", "--json", "-o",
+                folder.path("a.jpg"),
+            ], folder)
+        let report = try #require(result.json["remote"] as? [String: Any], "\(result.errors)")
+        let part = try Self.bytes(folder.path("top.jpg")).count
+        #expect(Double(report["bytes"] as? Int ?? .max) < 1.3 * Double(part), "\(report), \(part)")
+        #expect(report["requests"] as? Int ?? .max <= 6, "\(report)")
+    }
+
+    @Test("read the bytes between the checkpoints of a PNG")
+    func checkpoints() async throws {
+        let folder = try TemporaryFolder()
+        let photo = folder.path("photo.png")
+        try TestImages.photo(width: 1500, height: 2000).save(photo, with: "pngsave", ["compression": .int(1)])
+        #expect(try await Self.run(["index", photo, "-o", photo + ".vpi"], folder).code == 0)
+        let server = try Self.server(folder)
+        let request = ["render", "--rect", "300,900,500,200", "--no-cache", "--json", "-o"]
+        let local = try await Self.run(request + [folder.path("local.png"), photo], folder)
+        let remote = try await Self.run(
+            request + [folder.path("remote.png"), server.url("/photo.png")], folder)
+        #expect(local.code == 0 && remote.code == 0, "\(remote.errors)")
+        #expect(try Self.bytes(folder.path("local.png")) == Self.bytes(folder.path("remote.png")))
+        let report = try #require(remote.json["remote"] as? [String: Any])
+        let (received, size) = (report["bytes"] as? Int ?? .max, report["fileBytes"] as? Int ?? 1)
+        #expect(Double(received) < 0.25 * Double(size), "\(report)")
+        #expect(server.requests.count <= 5, "\(server.requests.map { ($0.path, $0.fields["range"] ?? "") })")
+    }
+
+    @Test("read a progressive JPEG no further than its size needs, and tell so")
+    func progressive() async throws {
+        let folder = try TemporaryFolder()
+        let photo = folder.path("photo.jpg")
+        try TestImages.clouds(width: 3000, height: 2400).save(
+            photo, with: "jpegsave", ["interlace": .bool(true), "Q": .int(92)])
+        let server = try Self.server(folder)
+        func render(_ arguments: [String]) async throws -> (share: Double, errors: String) {
+            let request = ["render"] + arguments + ["--no-cache", "--json", "--overwrite", "-o"]
+            let local = try await Self.run(request + [folder.path("local.png"), photo], folder)
+            let remote = try await Self.run(
+                request + [folder.path("remote.png"), server.url("/photo.jpg")], folder)
+            #expect(local.code == 0 && remote.code == 0, "\(remote.errors)")
+            #expect(try Self.bytes(folder.path("local.png")) == Self.bytes(folder.path("remote.png")))
+            let report = try #require(remote.json["remote"] as? [String: Any])
+            let (received, size) = (report["bytes"] as? Int ?? 0, report["fileBytes"] as? Int ?? 1)
+            return (Double(received) / Double(size), remote.errors)
+        }
+        let small = try await render(["--size", "150"])
+        #expect(small.share < 0.95)
+        #expect(small.errors.contains("because it is a progressive JPEG"), "\(small.errors)")
+        #expect(try await Self.run(["index", photo, "-o", photo + ".vpi"], folder).code == 0)
+        let part = try await render(["--rect", "1200,900,300,200"])
+        // With the index.
+        #expect(part.share < 0.25 && part.errors.isEmpty, "\(part)")
+    }
+
+    @Test(
+        "report an image after at most 8 requests and 256 KB, or twice as much where lengths differ",
+        arguments: Chain.all)
     func info(_ chain: Chain) async throws {
         let folder = try TemporaryFolder()
         let name = "image.\(chain.ending)"
@@ -146,9 +321,11 @@ extension RemoteCommandTests {
         #expect(remote.json["pages"] as? Int == chain.pages)
         let report = try #require(remote.json["remote"] as? [String: Any])
         let (received, size) = (report["bytes"] as? Int ?? 0, report["fileBytes"] as? Int ?? 0)
-        #expect(size > 300_000 && received <= 256 << 10, "\(report)")
+        #expect(size > 300_000 && received <= chain.kilobytes << 10, "\(report)")
         #expect(report["copy"] as? Bool == false)
         let requests = server.requests.count { !$0.path.hasSuffix(".vpi") }
-        #expect(requests <= 8, "\(requests) requests: \(server.requests.map { $0.fields["range"] ?? "" })")
+        #expect(
+            requests <= chain.requests,
+            "\(requests) requests: \(server.requests.map { $0.fields["range"] ?? "" })")
     }
 }
