@@ -31,6 +31,9 @@ KNOWN = [
     ("exiftool", "*.tif", r"Missing required TIFF GPS tag 0x001b", "nobody states the method of a position without one; it demands it in TIFF only"),
     ("exiftool", "*", r"^Validate +: ", "a count of the lines below it"),
     ("tiffinfo", "pyramid/*.tif", r"Cannot display data: th \* rowsize > tilesize", "libtiff 4.5: it expects rows of samples in tiles with subsampled colors"),
+    ("tiffinfo", "*map*.tif", r"Unknown field with tag (33550|33922|34735|34736|34737|42113) ", "it knows no tags of maps, which are GeoTIFF's and GDAL's"),
+    ("tiffinfo", "*.tif", r"Unknown field with tag 40965 ", "libtiff 4.5 does not know EXIF's pointer to Interoperability"),
+    ("exiftool", "*.tif", r"InteropIFD tag 0x0001 InteropIndex is not allowed in TIFF", "it says that the colors are Adobe RGB or sRGB"),
     ("rio", "*", r"NotGeoreferencedWarning|^dataset = DatasetReader", "photos have no place on Earth"),
 ]
 
@@ -328,7 +331,9 @@ def statements(path):
     for subject, names in STATEMENTS.items():
         found = {name: tags[name] for name in names if name in tags}
         values = [value[:19] if isinstance(value, str) else value for value in found.values()]
-        if any(value != values[0] and not (isinstance(value, float) and abs(value - values[0]) < 0.1) for value in values):
+        # PNG counts pixels per meter in whole numbers.
+        tolerance = 0.1 if subject in ("across", "down") else None
+        if any(value != values[0] and (tolerance is None or abs(value - values[0]) > tolerance) for value in values):
             said.append(f"{subject}: {found}")
     return said
 

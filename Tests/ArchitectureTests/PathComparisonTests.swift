@@ -22,7 +22,7 @@ struct PathComparisonTests {
         "PhotoImport/Importing/SourceFolders.swift": "values of FilePath",
         "LibraryMaintenance/Repairing/PhotoLibrary+Examining.swift": "values of FilePath",
         "PhotoImport/Takeout/TakeoutMatcher.swift": "values of FilePath",
-        "PhotoImport/Takeout/TakeoutSidecar.swift": "entities of HTML",
+        "ExportDocuments/TakeoutSidecar.swift": "entities of HTML",
         "AssetCatalog/Thumbnails/ThumbnailRun.swift": "values of FilePath",
         "AssetCatalog/Watching/PhotoLibrary+Watching.swift": "values of FilePath",
         "Basics/JSONReader.swift": "members of an object, of which equal ones are refused",

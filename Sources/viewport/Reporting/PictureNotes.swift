@@ -78,8 +78,8 @@ extension MadePicture.Note {
     /// Whether the sentence needs the file, also where there is only one.
     fileprivate var namesFile: Bool {
         switch self {
-        case .leftOut, .credentials, .gainMap, .damaged: true
-        case .widened, .showsMore, .oneFrame: false
+        case .leftOut, .credentials, .gainMap, .oneFrame, .damaged: true
+        case .widened, .showsMore: false
         }
     }
 

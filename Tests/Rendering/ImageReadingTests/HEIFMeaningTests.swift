@@ -267,19 +267,22 @@ struct HEIFMeaningTests {
         }
     }
 
-    @Test("of 10 and 12 bits has a white of 65,535", arguments: [10, 12], HEIFImages.Coding.allCases)
-    func depths(_ depth: Int, _ coding: HEIFImages.Coding) throws {
+    @Test("of 10 and 12 bits has a white of 65,535", arguments: [10, 12])
+    func depths(_ depth: Int) throws {
+        // With more than 8 bits, libheif 1.15 has libaom end the process.
         let samples: [UInt16] = (0..<(64 * 64)).flatMap { at -> [UInt16] in
             let value: UInt16 = at % 64 < 32 ? 65535 : 0
             return [value, value, value]
         }
         let image = try VipsImage.pixels(
-            samples.flatMap { $0.littleEndian.bytes(.little) }, width: 64, height: 64, bands: 3,
-            format: .uint16,
+            samples.flatMap { $0.bytes(.little) }, width: 64, height: 64, bands: 3, format: .uint16,
             interpretation: "rgb16")
         let saved = try? image.saved(
             with: "heifsave_buffer",
-            ["compression": .name(coding.rawValue), "lossless": .bool(true), "bitdepth": .int(depth)])
+            [
+                "compression": .name("hevc"), "Q": .int(100), "effort": .int(0),
+                "bitdepth": .int(depth),
+            ])
         // Not every encoder of HEVC has 12 bits.
         guard let saved else { return }
         let rows = try HEIFParts.pixels(saved).rows
@@ -295,7 +298,8 @@ struct HEIFMeaningTests {
                 Array(repeatElement(pixel, count: 64 * 64).joined()), width: 64, height: 64, bands: 3,
                 format: .uint8, interpretation: "srgb")
             let coded = try image.saved(
-                with: "heifsave_buffer", ["compression": .name("av1"), "lossless": .bool(true)])
+                with: "heifsave_buffer",
+                ["compression": .name("av1"), "lossless": .bool(true), "subsample_mode": .name("off")])
             let item = try #require(
                 HEIFMaker.item(
                     1, of: coded, properties: [HEIFMaker.colors((1, 13, 0), isFullRange: false)],
@@ -379,7 +383,8 @@ struct AnimatedAVIFTests {
     @Test("whose frames are damaged is refused by name, and shows its primary picture")
     func damaged() throws {
         var bytes = try Self.sequence(Self.colors)
-        for at in (bytes.count - 20)..<bytes.count { bytes[at] = 0xFF }
+        let length = try HEIFParts.flat(1, HEIFParts.blue, width: 96, height: 64).data.count
+        for at in (bytes.count - length)..<bytes.count { bytes[at] = 0xFF }
         #expect(HEIFParts.isNear(try HEIFParts.pixels(bytes).rows[30][30], HEIFParts.red))
         guard AV1Decoder.isAvailable else { return }
         #expect(throws: RenderingError.self) { try HEIFParts.pixels(bytes, page: 2) }

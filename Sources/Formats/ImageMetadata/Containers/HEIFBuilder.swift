@@ -33,6 +33,14 @@ struct HEIFBuilder {
         entry.links.append((number, isEssential))
     }
 
+    /// States that the last item is alpha.
+    mutating func linkAlpha() {
+        let type = Array("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0".utf8)
+        var entry = entries.removeLast()
+        link(&entry, to: Box.bytes("auxC", [0, 0, 0, 0], type), isEssential: false)
+        entries.append(entry)
+    }
+
     /// The whole file.
     ///
     /// - Throws: `unusable` where it has too many items or properties.

@@ -48,7 +48,11 @@ package struct HEIFPart {
             let properties = item.orderedProperties.filter { isTurned || !$0.isTransformation }
             try part.add(item, properties, data: data, colors: colors, size: size, isFullRange: isFullRange)
         }
-        if alpha != nil { part.file.entries[1].references.append(("auxl", [1])) }
+        if let alpha {
+            part.file.entries[1].references.append(("auxl", [1]))
+            // Cells need not state what their grid does.
+            if alpha.auxiliaryType == nil { part.file.linkAlpha() }
+        }
         return try part.file.bytes
     }
 

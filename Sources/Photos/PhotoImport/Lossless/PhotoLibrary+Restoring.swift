@@ -103,8 +103,8 @@ extension PhotoLibrary {
         let groups = kept.sorted { $0.key < $1.key }.map(\.value)
         try await write { catalog in
             for (number, (name, members)) in all.enumerated() {
-                let paths = members.sorted { $0.position < $1.position }.map(\.path)
-                try catalog.append(paths, toAlbum: number == 0 ? nil : name)
+                let ordered = members.sorted { $0.position < $1.position }
+                try catalog.append(ordered.map(\.path), toAlbum: number == 0 ? nil : name)
             }
             let known = try catalog.keptGroups()
             for paths in groups {

@@ -1,3 +1,4 @@
+internal import Containers
 internal import Files
 internal import ImageMetadata
 internal import Pictures
@@ -55,12 +56,16 @@ struct HEIFCells: Sendable {
 extension RenderingError {
     /// Returns the error for an item of a file that cannot be decoded.
     static func undecodable(_ error: any UndecodableData, _ file: OpenFile) -> RenderingError {
-        switch error {
+        // The file is not given to libheif for its message: pictures that are made of themselves overflow its stack.
+        if let kind = UnsupportedKind(FileBytes(file)) { return RenderingError(kind, of: file) }
+        return switch error {
         case HEIFPart.Problem.file(let error): RenderingError(error, file: file.path)
         case HEIFPart.Problem.unusable:
             .damaged(file: file.path, detail: "one of its parts is missing or has no size")
-        case let part as UndecodablePart: .decoding(file, log: part.reason)
-        default: .decoding(file, log: "\(error)")
+        case let part as UndecodablePart:
+            VipsLibrary.isUnusable
+                ? .library(detail: part.reason) : .damaged(file: file.path, detail: part.reason)
+        default: .damaged(file: file.path, detail: "\(error)")
         }
     }
 }
