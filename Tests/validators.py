@@ -29,6 +29,7 @@ KNOWN = [
     ("exiftool", "*.tif", r"Non-standard format \(undef\) for IFD0 0x83bb", "libtiff writes IPTC as undefined bytes, as TIFF/EP says; its own writer takes words"),
     ("exiftool", "*.tif", r"tag 0x(9101|a002|a003) \w+ is not allowed in TIFF", "tags of compressed pictures, kept as they are true"),
     ("exiftool", "*.tif", r"Missing required TIFF GPS tag 0x001b", "nobody states the method of a position without one; it demands it in TIFF only"),
+    ("exiftool", "*map*.tif", r"Non-standard IFD\d tag 0xa481 GDALNoData", "GDAL's tag of the value for no data, which it knows and warns of"),
     ("exiftool", "*", r"^Validate +: ", "a count of the lines below it"),
     ("tiffinfo", "pyramid/*.tif", r"Cannot display data: th \* rowsize > tilesize", "libtiff 4.5: it expects rows of samples in tiles with subsampled colors"),
     ("tiffinfo", "*map*.tif", r"Unknown field with tag (33550|33922|34735|34736|34737|42113) ", "it knows no tags of maps, which are GeoTIFF's and GDAL's"),

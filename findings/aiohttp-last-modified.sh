@@ -6,7 +6,6 @@
 # Seen: aiohttp rounds up. A file that was written 0.2 s after a full second, and is requested in the same second, has a
 # Last-Modified one second after the Date of that answer. A client that takes the difference for the age of a file gets -1, and
 # one that computes the time from the file itself, as a synchronization does, gets another second than the server.
-# nginx, Apache, Starlette and tornado state the second itself.
 #
 # Fails if that changes. Needs python3 with venv, and access to PyPI.
 set -euo pipefail

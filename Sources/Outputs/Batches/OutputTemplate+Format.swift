@@ -1,4 +1,3 @@
-package import ImageReading
 package import PictureEncoding
 
 extension OutputTemplate {

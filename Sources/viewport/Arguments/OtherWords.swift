@@ -169,11 +169,11 @@ enum OtherWords {
             let owners = ViewportCommand.owners(of: other)
             if !owners.isEmpty { return "\(start); \(other) of \(owners) does that" }
         }
+        let owners = ViewportCommand.owners(of: option)
+        if !owners.isEmpty { return "\(start), but of \(owners)" }
         if let near = Suggestion.nearest(to: option, of: own), !isFar(option, near) {
             return "\(start); did you mean \(near)?"
         }
-        let owners = ViewportCommand.owners(of: option)
-        if !owners.isEmpty { return "\(start), but of \(owners)" }
         return "\(start): `viewport help \(ViewportCommand.line(of: command).dropFirst(9))` lists them"
     }
 

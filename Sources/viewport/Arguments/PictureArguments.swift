@@ -95,10 +95,6 @@ struct PictureArguments: ParsableArguments {
     @Option(help: .private)
     var nameRule = NameRule.view
 
-    // Not for users: commands set it. A map that cannot be kept is then no error.
-    @Flag(help: .private)
-    var keepsGainMapIfPossible = false
-
     func validate() throws {
         try require("--quality", quality, in: 1...100, example: 85)
         for format in try resolvedFormats { try validate(format) }

@@ -52,9 +52,9 @@ struct CropsCommand: ParsableCommand {
             "viewport crops -r scans -s 512 -c 90000 -o 'crops-{000..007}.tar'": "Eight archives in one run",
             "viewport crops --manifest places.jsonl --size 512 --class label -o crops.tar":
                 "The rectangles of a list, with their classes",
-            "viewport crops --manifest photos.jsonl -s 512 --class label --per-class 5000 -o crops.tar":
+            "viewport crops --manifest x.jsonl -s 99 --class kind --per-class 9 -o c.tar":
                 "5000 random crops of each class",
-            "viewport crops -r scans -s 512 -c 1000 --exclude 'masks/{stem}.png' -o crops.tar":
+            "viewport crops -r scans -s 512 --exclude 'masks/{stem}.png' -o crops.tar":
                 "Nothing of what masks show",
             "viewport crops slide.tif --grid --size 512 --overlap 64 -o tiles.tar":
                 "All tiles, for inference",

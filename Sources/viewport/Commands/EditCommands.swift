@@ -104,7 +104,6 @@ extension RenderCommand {
         picture.keepMetadata = picture.keepMetadata ?? .all
         picture.givenColor = picture.givenColor ?? .keep
         picture.givenDepth = picture.givenDepth ?? .keep
-        picture.keepsGainMapIfPossible = true
         picture.nameRule = rule
         if rule == .edit, inputs.isOne, picture.formats == nil,
             picture.output.map(OutputName.isForAnyFormat) ?? true

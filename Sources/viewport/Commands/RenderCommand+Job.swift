@@ -27,7 +27,7 @@ extension RenderCommand {
             job.rotation = picture.rotate.quarters == nil ? picture.rotate.degrees : 0
             job.keepsMetadata = (picture.keepMetadata ?? (picture.lossless ? .all : .none)) == .all
             job.gainMap =
-                picture.keepGainMap ? .kept : picture.keepsGainMapIfPossible ? .keptIfPossible : .leftOut
+                picture.keepGainMap ? .kept : picture.nameRule == .view ? .leftOut : .keptIfPossible
             job.keepsFrames = keepsFrames
             job.assumesPanorama = looking.options.display.panorama
             job.isLossless = picture.lossless

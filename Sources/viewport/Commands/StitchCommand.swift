@@ -34,7 +34,7 @@ struct StitchCommand: ParsableCommand {
             """,
         examples: [
             "viewport stitch tiles_grid.json predictions -o map.tif": "The .npy files of a folder",
-            "viewport stitch tiles_grid.json classes-*.tar --nearest -o '{stem}-classes.png'":
+            "viewport stitch tiles_grid.json classes-*.tar --nearest -o classes.png":
                 "Numbers of classes, from archives, for each image",
         ])
 

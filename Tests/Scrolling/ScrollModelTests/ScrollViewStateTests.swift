@@ -27,7 +27,7 @@ struct ScrollViewStateTests {
     func description() throws {
         var view = Self.view()
         view.setZoomScale(0.5)
-        #expect("\(view)" == "320x460 at 90,20 of 500x500, scale 0.5")
+        #expect("\(view)" == "320x460 at 0,0 of 500x500, scale 0.5")
         let panorama = try #require(Panorama(size: Size(width: 2000, height: 1000)))
         let turned = PanoramaView(panorama, bounds: Size(width: 320, height: 240))
         #expect("\(turned)".hasPrefix("320x240, yaw 0.0, pitch 0.0, roll 0.0, fov "))

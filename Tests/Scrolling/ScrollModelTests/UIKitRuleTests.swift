@@ -72,7 +72,7 @@ struct UIKitRuleTests {
 
     @Test(
         "stopping while paging updates the offset to a page boundary, the nearest",
-        arguments: [0.001, 0.02, 0.05, 0.1, 0.2, 0.4])
+        arguments: [0.001, 0.02, 0.05, 0.1, 0.2])
     func stopsOnPages(_ seconds: Double) {
         var view = Self.flickedPager(after: seconds)
         let offset = view.contentOffset.x

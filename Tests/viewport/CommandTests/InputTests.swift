@@ -260,7 +260,7 @@ struct InputTests {
             "render a.jpg -s 64", "thumbnail a.jpg --size 64 -o b.jpg",
             "show a.jpg", "library list photos --where is:video", "library import card photos --dry-run",
             "help query --json", "render -- --help -o b.png",
-            "render", "render a.jpg --sise 3", "render a.jpg --rect 1,2", "render a.jpg --jobs 0 -o out/",
+            "render", "render a.jpg --rect 1,2", "render a.jpg --jobs 0 -o out/",
             "render --help", "render a.jpg --version", "library list", "library", "help render",
             "--version",
             "render --generate-completion-script bash", "render a.jpg --experimental-dump-help",

@@ -83,7 +83,11 @@ struct AnimationCommandTests {
         for output in ["gif", "webp", "png"] {
             let run = try await Self.viewport.run(
                 [edit.command, "film.\(ending)"] + edit.options + ["-o", "out.\(output)"], in: folder.url)
-            #expect(run.code == 0 && run.errors.isEmpty, "\(run.errors)")
+            // libvips gives each WebP an EXIF.
+            let notes =
+                ending == "webp" && output == "gif"
+                ? "viewport: film.webp: its EXIF cannot be kept in gif\n" : ""
+            #expect(run.code == 0 && run.errors == notes, "\(run.errors)")
             let film = try Self.frames("out.\(output)", in: folder)
             #expect(
                 film.size == edit.size && film.delays == Self.delays && film.loop == 3, "\(output): \(film)")

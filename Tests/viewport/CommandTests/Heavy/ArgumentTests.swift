@@ -204,7 +204,7 @@ struct ArgumentTests {
         (["resize", "a.jpg", "--gravity", "center", "-s", "9", "-o", "x.jpg"], "--gravity is not an option"),
         (
             ["thumbnail", "a.jpg", "--page", "2", "-o", "x.jpg"],
-            "--page is not an option of `viewport thumbnail`"
+            "--page is not an option of `viewport thumbnail make`"
         ),
         (["info", "a.svs", "--associated", "label"], "--associated is not an option of `viewport info`"),
         (

@@ -139,7 +139,7 @@ struct GainMapCommandTests {
             made.code == 0 && made.errors.contains("gain map is left out: its headroom is 1"),
             "\(made.errors)")
         let asked = try await Self.viewport.run(
-            ["convert", "flat.jpg", "p.jpg", "--keep-gain-map"], in: folder.url)
+            ["convert", "flat.jpg", "-o", "p.jpg", "--keep-gain-map"], in: folder.url)
         #expect(asked.code == 65, "\(asked.errors)")
     }
 
@@ -155,6 +155,7 @@ struct GainMapCommandTests {
             at: folder.url.appendingPathComponent("photos"), withIntermediateDirectories: true)
         let file = try folder.data("hdr.jpg")
         try file.write(to: folder.url.appendingPathComponent("photos/hdr.jpg"))
+        _ = try await Self.viewport.run(["library", "init", "photos"], in: folder.url)
         let indexed = try await Self.viewport.run(["library", "index", "photos"], in: folder.url)
         #expect(indexed.code == 0, "\(indexed.errors)")
         let made = try await Self.viewport.run(
@@ -176,6 +177,7 @@ struct GainMapCommandTests {
         try FileManager.default.createDirectory(
             at: folder.url.appendingPathComponent("photos"), withIntermediateDirectories: true)
         try folder.data("hdr.jpg").write(to: folder.url.appendingPathComponent("photos/hdr.jpg"))
+        _ = try await Self.viewport.run(["library", "init", "photos"], in: folder.url)
         _ = try await Self.viewport.run(["library", "index", "photos"], in: folder.url)
         let made = try await Self.viewport.run(
             ["library", "export", "photos", "-o", "out", "--format", "webp"], in: folder.url)
