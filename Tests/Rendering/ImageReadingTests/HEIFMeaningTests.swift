@@ -318,9 +318,7 @@ struct HEIFMeaningTests {
 
 @Suite("An animated AVIF", .ownThread)
 struct AnimatedAVIFTests {
-    /// Returns a sequence of pictures of one color, as a track of which the first picture is the primary one.
-    ///
-    /// - Parameter hasStill: whether the first picture is an item, too.
+    /// Returns a sequence of pictures of one color, as a track; with `hasStill`, the first is the primary item, too.
     static func sequence(_ colors: [(Int, Int, Int)], delay: Int = 200, hasStill: Bool = true) throws
         -> [UInt8]
     {
@@ -329,8 +327,7 @@ struct AnimatedAVIFTests {
         still.brand = "avis"
         let start = hasStill ? still.bytes : box("ftyp", text("avis"), big(0, 4), text("avis"), text("msf1"))
         func movie(at offset: Int) -> [UInt8] {
-            var places: [UInt8] = []
-            var at = offset
+            var (places, at): ([UInt8], Int) = ([], offset)
             for item in items {
                 places += big(at, 4)
                 at += item.data.count
@@ -363,6 +360,16 @@ struct AnimatedAVIFTests {
         let (rows, file) = try HEIFParts.pixels(Self.sequence(Self.colors))
         #expect(file.storedSize == PixelSize(width: 96, height: 64))
         #expect(HEIFParts.isNear(rows[30][30], HEIFParts.red))
+    }
+
+    @Test("shows its primary picture where ImageMagick is trusted, which takes it for its own")
+    func trusted() async {
+        await #expect(processExitsWith: .success) {
+            try ViewportRuntime.allowUntrustedLoaders()
+            #expect(
+                HEIFParts.isNear(try HEIFParts.pixels(Self.sequence(Self.colors)).rows[30][30], HEIFParts.red)
+            )
+        }
     }
 
     @Test("has its frames as pages, and as an animation", .enabled(if: AV1Decoder.isAvailable))

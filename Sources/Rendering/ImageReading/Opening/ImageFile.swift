@@ -287,7 +287,13 @@ extension ImageFile {
 
     private static func findLoader(_ file: OpenFile) throws(RenderingError) -> String {
         do {
-            return try VipsImage.loader(for: file.descriptorPath, named: file.path, isPath: file.hasPath)
+            let loader = try VipsImage.loader(
+                for: file.descriptorPath, named: file.path, isPath: file.hasPath)
+            // Where ImageMagick is trusted, it takes those that libvips does not know.
+            guard loader.hasPrefix("VipsForeignLoadMagick"),
+                [.heif, .avif].contains(FileType(FileBytes(file)))
+            else { return loader }
+            return "VipsForeignLoadHeifFile"
         } catch {
             guard error.reason == .unknownFormat else { throw .library(detail: error.log) }
             let bytes = FileBytes(file)
