@@ -16,7 +16,8 @@ package enum CropExclusion: Sendable {
         case .masks(let template): template.text
         case .rects(let rects):
             rects.map { path, rects in
-                "\(path.text) " + rects.map { "\($0.minX) \($0.minY) \($0.width) \($0.height)" }.joined()
+                "\(path.text) "
+                    + rects.map { "\($0.minX) \($0.minY) \($0.width) \($0.height)" }.joined(separator: ",")
             }.sorted().joined(separator: " ")
         }
     }

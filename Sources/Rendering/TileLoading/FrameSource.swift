@@ -109,12 +109,7 @@ private final class ResidentSource: ImageSource {
         var pixels: SourcePixelFormat { reader.pixels }
 
         func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
-            let samples = try decoded()
-            let pixel = pixels.layout.pixelBytes
-            for y in rect.y..<rect.maxY {
-                let start = (y * level.size.width + rect.x) * pixel
-                try samples.withRow(start..<(start + rect.width * pixel), row)
-            }
+            try lend(rect, of: decoded(), row: row)
         }
 
         /// Returns the whole level; the first caller decodes it, and concurrent callers wait.

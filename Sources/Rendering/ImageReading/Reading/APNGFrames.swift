@@ -127,21 +127,18 @@ struct APNGFrames: Sendable {
         return nil
     }
 
-    /// Throws where so many frames take more memory than a picture may: a small file can state any size.
-    private func check(count: Int) throws(RenderingError) {
-        let (bytes, overflow) = size.area.multipliedReportingOverflow(by: 4 * count)
-        guard !overflow, bytes <= OpenOptions.defaultWholeMemory else {
-            throw .tooManyPixels(
-                file: file.path, size: PixelSize(width: size.width, height: size.height * count),
-                limit: OpenOptions.defaultWholeMemory / 4)
-        }
+    /// The format of frames.
+    fileprivate var pixels: SourcePixelFormat { .rgb(hasAlpha: true, profile: profile) }
+
+    private var strip: FrameStrip {
+        FrameStrip(file: file, size: size, pixels: pixels, limit: OpenOptions.defaultWholeMemory / 4)
     }
 
     /// Lends the pixels of the frames as they are shown, up to one.
     private func compose(
         upTo last: Int, _ push: (_ canvas: [UInt8], _ index: Int) throws(RenderingError) -> Void
     ) throws(RenderingError) {
-        try check(count: 1)
+        try strip.check(count: 1)
         let list = try read()
         var canvas = [UInt8](repeating: 0, count: size.area * 4)
         for (index, frame) in list.frames.prefix(last + 1).enumerated() {
@@ -247,23 +244,14 @@ extension APNGFrames.Frame {
 
 extension APNGFrames: FrameReading {
     func openFrames() throws(RenderingError) -> (strip: VipsImage, isSequential: Bool) {
-        try check(count: count)
+        // Before a remote file is copied for its list.
+        try strip.check(count: count)
         let list = try read()
-        var strip: [UInt8] = []
-        strip.reserveCapacity(size.area * 4 * count)
-        try compose(upTo: count - 1) { canvas, _ in strip += canvas }
-        do throws(VipsError) {
-            let image = try VipsImage.pixels(
-                strip, width: size.width, height: size.height * count, bands: 4, format: .uint8,
-                interpretation: "srgb"
-            ).withoutMetadata(profile: profile)
-            return (
-                try image.animated(
-                    pageHeight: size.height, delays: list.frames.map(\.delay), loop: list.loop), false
-            )
-        } catch {
-            throw .decoding(file, log: error.log)
+        let image = try strip.image(delays: list.frames.map(\.delay), loop: list.loop) {
+            push throws(RenderingError) in
+            try compose(upTo: count - 1) { canvas, _ in push(canvas) }
         }
+        return (image, false)
     }
 }
 
@@ -282,24 +270,10 @@ struct APNGFrameSource: ImageSource {
     }
 
     func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
-        Level(level: level, pixels: pixels, samples: try frames.canvas(page))
+        SampledLevel(level: level, pixels: pixels, samples: try frames.canvas(page))
     }
 
-    /// The format of frames.
-    var pixels: SourcePixelFormat { .rgb(hasAlpha: true, profile: frames.profile) }
-
-    private struct Level: LevelReader {
-        let level: PyramidLevel
-        let pixels: SourcePixelFormat
-        let samples: [UInt8]
-
-        func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
-            for y in rect.y..<rect.maxY {
-                let start = (y * level.size.width + rect.x) * 4
-                try samples.withRow(start..<(start + rect.width * 4), row)
-            }
-        }
-    }
+    var pixels: SourcePixelFormat { frames.pixels }
 }
 
 extension APNGFrames {

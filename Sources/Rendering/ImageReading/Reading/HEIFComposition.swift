@@ -203,12 +203,7 @@ struct HEIFCompositionLevel: LevelReader {
     func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
         try file.checkedRows {
             do {
-                let samples = try composition.samples()
-                let pixelBytes = pixels.layout.pixelBytes
-                for y in rect.y..<rect.maxY {
-                    let start = (y * level.size.width + rect.x) * pixelBytes
-                    try samples.withRow(start..<(start + rect.width * pixelBytes), row)
-                }
+                try lend(rect, of: composition.samples(), row: row)
             } catch let error as any UndecodableData {
                 throw RenderingError.undecodable(error, file)
             }

@@ -237,11 +237,7 @@ package struct EmbeddedPicture: Sendable {
         func open(_ level: PyramidLevel) -> any LevelReader { self }
 
         func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
-            let pixelBytes = pixels.layout.pixelBytes
-            for y in rect.y..<rect.maxY {
-                let start = (y * level.size.width + rect.x) * pixelBytes
-                try samples.withRow(start..<(start + rect.width * pixelBytes), row)
-            }
+            try lend(rect, of: samples, row: row)
         }
     }
 }

@@ -52,12 +52,9 @@ private struct JXLLevel: LevelReader {
     func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
         try file.checkedRows {
             try file.rows(row) { row in
-                let samples = try samples().get()
-                let pixelBytes = pixels.layout.pixelBytes
-                for y in rect.y..<rect.maxY {
+                try lend(rect, of: samples().get()) { samples in
                     guard !Task.isCancelled else { throw CancellationError() }
-                    let start = (y * level.size.width + rect.x) * pixelBytes
-                    try samples.withRow(start..<(start + rect.width * pixelBytes), row)
+                    try row(samples)
                 }
             } orLoading: { row in
                 if case .failure(.truncated) = try samples() {

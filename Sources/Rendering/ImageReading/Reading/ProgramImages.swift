@@ -82,10 +82,6 @@ private struct PictureSource: ImageSource, LevelReader {
     func open(_ level: PyramidLevel) -> any LevelReader { self }
 
     func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
-        let pixelBytes = pixels.bytesPerPixel
-        for y in rect.y..<rect.maxY {
-            let start = (y * level.size.width + rect.x) * pixelBytes
-            try picture.bytes.withRow(start..<(start + rect.width * pixelBytes), row)
-        }
+        try lend(rect, of: picture.bytes, row: row)
     }
 }

@@ -64,29 +64,19 @@ struct SequenceFrames: Sendable {
             depth: stream.depth)
     }
 
-    /// Throws where so many frames take more memory than a picture may.
-    private func check(count: Int) throws(RenderingError) {
-        let (area, overflow) = size.area.multipliedReportingOverflow(by: count)
-        guard !overflow, area <= limit else {
-            throw .tooManyPixels(
-                file: file.path, size: PixelSize(width: size.width, height: size.height * count), limit: limit
-            )
-        }
-    }
+    private var strip: FrameStrip { FrameStrip(file: file, size: size, pixels: pixels, limit: limit) }
 
-    /// Lends the pixels of frames, up to one.
-    private func decode(upTo last: Int, _ push: (_ index: Int, _ samples: [UInt8]) -> Void)
-        throws(RenderingError)
-    {
-        try check(count: 1)
+    /// Lends the pixels of some frames, in order; those before are decoded, too.
+    private func decode(_ wanted: Range<Int>, _ push: (_ samples: [UInt8]) -> Void) throws(RenderingError) {
+        try strip.check(count: wanted.count)
         do {
             var alphas: [[UInt16]] = []
             if let alpha = sequence.alpha {
-                try frames(of: alpha, upTo: last) { _, picture in alphas.append(picture.planes[0]) }
+                try frames(of: alpha, wanted) { _, picture in alphas.append(picture.planes[0]) }
             }
             let conversion = conversion
-            try frames(of: sequence.frames, upTo: last) { index, picture in
-                push(index, conversion.samples(of: picture, alpha: alphas.isEmpty ? nil : alphas[index]))
+            try frames(of: sequence.frames, wanted) { number, picture in
+                push(conversion.samples(of: picture, alpha: alphas.isEmpty ? nil : alphas[number]))
             }
         } catch let error as RenderingError {
             throw error
@@ -97,13 +87,14 @@ struct SequenceFrames: Sendable {
         }
     }
 
+    /// Passes the wanted frames of a track, with their numbers among these.
     private func frames(
-        of track: ImageSequence.Track, upTo last: Int, _ push: (Int, AV1Picture) -> Void
+        of track: ImageSequence.Track, _ wanted: Range<Int>, _ push: (_ number: Int, AV1Picture) -> Void
     ) throws {
         var (next, made) = (0, 0)
         try AV1Decoder.decode(mostPixels: limit) {
             guard !Task.isCancelled else { throw CancellationError() }
-            guard next <= last else { return nil }
+            guard next < wanted.upperBound else { return nil }
             let range = track.samples[next]
             guard range.count <= Self.mostData else { throw AV1DecodingError.unsupported }
             next += 1
@@ -112,42 +103,28 @@ struct SequenceFrames: Sendable {
             guard picture.width == size.width, picture.height == size.height, picture.depth <= 12 else {
                 throw AV1DecodingError.unsupported
             }
-            push(made, picture)
+            if wanted.contains(made) { push(made - wanted.lowerBound, picture) }
             made += 1
-            return made <= last
+            return made < wanted.upperBound
         }
-        guard made > last else { throw AV1DecodingError.unsupported }
+        guard made >= wanted.upperBound else { throw AV1DecodingError.unsupported }
     }
 
     /// Returns the pixels of a frame.
     fileprivate func canvas(_ index: Int) throws(RenderingError) -> [UInt8] {
         var result: [UInt8] = []
-        try decode(upTo: index) { at, samples in
-            if at == index { result = samples }
-        }
+        try decode(index..<(index + 1)) { result = $0 }
         return result
     }
 }
 
 extension SequenceFrames: FrameReading {
     func openFrames() throws(RenderingError) -> (strip: VipsImage, isSequential: Bool) {
-        try check(count: count)
-        let layout = pixels.layout
-        var strip: [UInt8] = []
-        strip.reserveCapacity(size.area * layout.pixelBytes * count)
-        try decode(upTo: count - 1) { _, samples in strip += samples }
-        do throws(VipsError) {
-            let image = try VipsImage.pixels(
-                strip, width: size.width, height: size.height * count, bands: 4,
-                format: layout.type == .uint16 ? .uint16 : .uint8, interpretation: pixels.interpretation
-            ).withoutMetadata(profile: profile)
-            return (
-                try image.animated(pageHeight: size.height, delays: sequence.delays, loop: sequence.loop),
-                false
-            )
-        } catch {
-            throw .decoding(file, log: error.log)
+        let image = try strip.image(delays: sequence.delays, loop: sequence.loop) {
+            push throws(RenderingError) in
+            try decode(0..<count, push)
         }
+        return (image, false)
     }
 }
 
@@ -167,21 +144,7 @@ struct SequenceFrameSource: ImageSource {
     }
 
     func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
-        Level(level: level, pixels: frames.pixels, samples: try frames.canvas(page))
-    }
-
-    private struct Level: LevelReader {
-        let level: PyramidLevel
-        let pixels: SourcePixelFormat
-        let samples: [UInt8]
-
-        func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
-            let pixelBytes = pixels.layout.pixelBytes
-            for y in rect.y..<rect.maxY {
-                let start = (y * level.size.width + rect.x) * pixelBytes
-                try samples.withRow(start..<(start + rect.width * pixelBytes), row)
-            }
-        }
+        SampledLevel(level: level, pixels: frames.pixels, samples: try frames.canvas(page))
     }
 }
 
