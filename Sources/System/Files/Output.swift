@@ -65,7 +65,14 @@ package struct Output: Sendable {
     }
 
     /// A hidden path in the same folder for other code to write to; publish or remove it afterwards.
-    package func hiddenPath() throws(FileError) -> String { TemporaryName.beside(try target()) }
+    ///
+    /// What a killed process leaves there is removed by the next check in this folder.
+    ///
+    /// - Parameter role: tells several hidden files of one output apart.
+    package func hiddenPath(_ role: String = "") throws(FileError) -> String {
+        let target = try target()
+        return TemporaryName.beside("\(OutputFile.folder(of: target))/\(role)\(OutputFile.name(of: target))")
+    }
 
     /// Renames a finished file to its destination, unless the existing file must not be replaced.
     package func publish(_ hidden: String) throws(FileError) {

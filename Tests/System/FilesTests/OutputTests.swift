@@ -32,6 +32,25 @@ struct OutputTests {
         #expect(folder.names == ["a.png"])
     }
 
+    @Test(
+        "have hidden files of several roles, which a later check removes where their process was killed",
+        arguments: ["a.tif", String(repeating: "long", count: 50) + ".tif"])
+    func roles(_ name: String) throws {
+        let folder = try TemporaryFolder()
+        let output = Self.output(folder.path(name))
+        let hidden = try [output.hiddenPath(), output.hiddenPath("rows-")]
+        #expect(Set(hidden).count == 2)
+        for path in hidden {
+            // Of a process that does not exist.
+            let left = path.replacing(
+                "-\(ProcessInfo.processInfo.processIdentifier).part", with: "-99999999.part")
+            #expect(left != path)
+            try Data([1]).write(to: URL(fileURLWithPath: left))
+        }
+        try output.check()
+        #expect(folder.names.isEmpty)
+    }
+
     @Test("keep a file that another process puts there at the moment of publishing")
     func racing() throws {
         let folder = try TemporaryFolder()

@@ -66,10 +66,13 @@ package struct Stitcher: Sendable {
     ) throws {
         let kind = kind(in: format)
         let hidden = try writing(output) { () throws(FileError) in try output.hiddenPath() }
-        let raw = format == .npy ? hidden : hidden + ".rows"
+        // Pictures are made of rows that are written first; a NumPy file is its rows.
+        let raw =
+            format == .npy
+            ? hidden : try writing(output) { () throws(FileError) in try output.hiddenPath("rows-") }
         defer {
             OutputFile.remove(hidden)
-            OutputFile.remove(hidden + ".rows")
+            OutputFile.remove(raw)
         }
         let size = grid.pictures[picture].size
         let rows = try writing(output) { () throws(FileError) in try RowFile(raw, isOutput: format == .npy) }
